@@ -1,0 +1,100 @@
+// One acquire that could not be served from the lane's own idle stack.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client/pool.h"
+
+namespace oxpool {
+
+enum class Next {
+  kReuse,  // slot is in use now: hand it out
+  kMint,   // slot is reserved: run the factory, then Pool::minted or Pool::mint_failed
+  kClose,  // slot is closing: destroy its resource, Pool::finish_close, then step again
+  kWait,   // a slice of waiting is over: run what is pending (signals, attention), step again
+  kTimeout,
+  kSaturated,  // only of an acquire that does not wait
+  kDeadlock,   // only of one that waits without limit
+  kCapacity,   // no ticket left
+  kClosed,
+  kLost,  // fenced or forked: lane().unusable_status() says which
+};
+
+// Thread safety: one thread, the lane's. Must be destroyed, cancelled, or given up by
+// Lane::cancel_waits() (which is for frames that were jumped over) before its pool is.
+class Acquire {
+ public:
+  static constexpr int64_t kForever = -1;
+
+  // `timeout_ns`: 0 = do not wait, kForever = wait without limit. `started_ns` (CLOCK_MONOTONIC) is
+  // when the caller's call began; the deadline is counted from there.
+  Acquire(Pool& pool, int64_t timeout_ns, int64_t started_ns);
+  ~Acquire() { cancel(); }
+  Acquire(const Acquire&) = delete;
+  Acquire& operator=(const Acquire&) = delete;
+
+  struct Step {
+    Next next;
+    LocalSlot* slot = nullptr;
+  };
+  // Goes on until something is decided or is to be done, or one slice of waiting is over. Sleeps at
+  // most `slice_ns`. After kTimeout and later results it is not to be called again.
+  Step step(int64_t slice_ns);
+
+  // Leaves the queue; a unit that was granted meanwhile goes back. Idempotent.
+  void cancel();
+  // cancel(), counted as an acquire that was ended from outside (signal handler, time limit).
+  void interrupt();
+
+  bool queued() const { return queued_; }
+  int64_t waited_ns() const;
+
+  // One sentence for a failed acquire: pool, what happened, in use, idle, minting, closing,
+  // waiting, max, milliseconds waited.
+  std::string describe(Next outcome) const;
+
+ private:
+  friend class Lane;
+  Step start();
+  Step try_without_waiting();
+  bool join_queue();
+  Step look();
+  Step accept(shm::WaitWord word);
+  Step minting(uint32_t index);
+  Step give_up();
+  void leave_queue();
+  void forget();
+  void look_after_the_queue();
+  void bury_the_dead();
+  void ask_for_an_idle_one(int64_t idle_before_ns);
+  bool holds_everything_itself() const;
+  bool take_ticket();
+  void drop_ticket();
+  void count_wait(shm::Counter outcome);
+  int64_t left_ns() const;
+  shm::TicketRecord& ticket() const { return *pool_.lane().view().ticket(ticket_); }
+
+  Pool& pool_;
+  const int64_t timeout_ns_;
+  const int64_t started_ns_;
+  const int64_t deadline_ns_;
+  bool tried_ = false;  // a first attempt is made whatever the time, a further one only in time
+  bool queued_ = false;
+  uint32_t ticket_ = shm::kNoIndex;
+  shm::WaitWord waiting_{};
+  // The head of the queue as of the last slice, and for how many slices it has stood there.
+  uint64_t last_head_number_ = 0;
+  uint32_t still_slices_ = 0;
+  uint32_t turn_ = 0;
+  int64_t last_look_ns_ = 0;
+  std::vector<shm::OwnerId> suspects_;  // seen dead in the last slice, buried if dead in this one
+  Acquire* older_ = nullptr;            // next in Lane::waits_
+};
+
+// A good slice: short enough for `interruptible` callers to notice signals, longer the more are
+// waiting, so that a thousand sleepers cost next to nothing.
+int64_t wait_slice_ns(const Pool& pool, bool interruptible);
+
+}  // namespace oxpool

@@ -1,0 +1,66 @@
+// One thread's attachment: what owns slots and waits in queues.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "client/process.h"
+#include "client/status.h"
+#include "shm/pool_table.h"
+#include "shm/robust_mutex.h"
+
+namespace oxpool {
+
+class Acquire;
+class Pool;
+
+// Thread safety: belongs to the thread that opened it, and so do its pools and acquires. `process`
+// must outlive it.
+class Lane {
+ public:
+  // kCapacity when the lane table is full.
+  static Error open(Process& process, std::unique_ptr<Lane>* lane);
+  // Leaves every queue and gives the lane back. Pools must be gone. In a forked child it touches
+  // nothing.
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  // Finds or makes the pool `name` (any bytes, 1–255) and takes a seat at it. The newest process's
+  // settings win; *disagreed (may be null) says that another process had asked for something else.
+  Error attach_pool(std::string_view name, const shm::PoolRequest& request,
+                    std::unique_ptr<Pool>* pool, bool* disagreed = nullptr);
+
+  // True when somebody flagged a slot of this lane since the last look: ask each pool for
+  // take_flagged(). One relaxed load; cheap enough for every call.
+  bool has_attention() const { return record_->attention.load(std::memory_order_relaxed) != 0; }
+  void clear_attention() { record_->attention.store(0, std::memory_order_relaxed); }
+
+  // Ends every wait of this lane that was jumped out of (its Acquire's frame is gone) or suspended.
+  // What was granted meanwhile goes back. Called at the end of a request.
+  void cancel_waits();
+
+  // False once this life is over here: forked child, buried, or another segment. Everything is to
+  // be abandoned then and attached anew.
+  bool usable() const { return !process_.forked() && !fenced_ && !process_.lost(); }
+  Status unusable_status() const { return process_.forked() ? Status::kForked : Status::kFenced; }
+  void mark_fenced() { fenced_ = true; }
+
+  Process& process() const { return process_; }
+  const shm::SegmentView& view() const { return process_.view(); }
+  shm::OwnerId id() const { return id_; }
+  shm::LockContext lock_context() const { return {id_, &process_.liveness()}; }
+
+ private:
+  friend class Acquire;
+  explicit Lane(Process& process) : process_(process) {}
+
+  Process& process_;
+  shm::OwnerId id_;
+  shm::LaneRecord* record_ = nullptr;
+  bool fenced_ = false;
+  Acquire* waits_ = nullptr;  // queued acquires, newest first
+};
+
+}  // namespace oxpool

@@ -1,0 +1,241 @@
+#include "client/pool.h"
+
+#include <algorithm>
+
+#include "shm/clock.h"
+#include "shm/queue.h"
+
+namespace oxpool {
+
+using shm::CloseReason;
+using shm::Counter;
+using shm::SlotState;
+using shm::SlotWord;
+
+namespace {
+// Patience that follows the factory: 10 × its mean time, within these bounds (design §6).
+constexpr int64_t kMinPatienceNs = 100 * shm::kNanosPerMilli;
+constexpr int64_t kMaxPatienceNs = 250 * shm::kNanosPerMilli;
+}  // namespace
+
+Pool::Pool(Lane& lane, shm::PoolRecord& record, shm::SeatRecord& seat)
+    : lane_(lane),
+      record_(record),
+      seat_(&seat),
+      idle_word_(SlotWord::make(SlotState::kIdle, lane.id())),
+      in_use_word_(SlotWord::make(SlotState::kInUse, lane.id())) {}
+
+Pool::~Pool() {
+  if (!lane_.usable()) return;
+  // Whatever the caller still held is freed: its resources are the caller's to drop.
+  for (const std::unique_ptr<Chunk>& chunk : slots_) {
+    if (chunk == nullptr) continue;
+    for (LocalSlot& slot : *chunk) {
+      if (slot.record == nullptr) continue;
+      const SlotWord word = shm::load_slot(*slot.record);
+      if (!word.owned() || word.owner() != lane_.id()) continue;
+      shm::count_closed(*seat_, CloseReason::kPoolDropped);
+      shm::free_slot(lane_.view(), record_, slot.index, word);
+    }
+  }
+  shm::settle_pressure(lane_.view(), record_, lane_.lock_context());
+  shm::TableLock tables(lane_.view(), lane_.lock_context(), shm::kLockPatienceNs);
+  // Not in time: the seat goes when this process is buried.
+  if (tables.held()) {
+    shm::leave_seat(tables, lane_.view().index_of(*seat_), lane_.process().shared_coarse_ns());
+  }
+}
+
+LocalSlot& Pool::local(uint32_t index) {
+  const uint32_t chunk = index / shm::kSlotsPerChunk;
+  if (chunk >= slots_.size()) slots_.resize(chunk + 1);
+  if (slots_[chunk] == nullptr) slots_[chunk] = std::make_unique<Chunk>();
+  LocalSlot& slot = (*slots_[chunk])[index % shm::kSlotsPerChunk];
+  slot.index = index;
+  slot.record = lane_.view().slot(record_, index);
+  return slot;
+}
+
+Release Pool::lose(LocalSlot&) {
+  if (!lane_.process().forked()) lane_.mark_fenced();
+  return Release::kLost;
+}
+
+bool Pool::minted(LocalSlot& slot, int64_t factory_ns) {
+  // Advisory, so a lost update between two workers does no harm.
+  const auto mean = static_cast<int64_t>(record_.factory_mean_ns.load(std::memory_order_relaxed));
+  record_.factory_mean_ns.store(
+      static_cast<uint64_t>(mean == 0 ? factory_ns : mean + (factory_ns - mean) / 8),
+      std::memory_order_relaxed);
+  const int64_t now_ns = lane_.process().shared_coarse_ns();
+  slot.record->minted_ns.store(now_ns, std::memory_order_relaxed);
+  slot.record->changed_ns.store(now_ns, std::memory_order_relaxed);
+  if (!lane_.usable() ||
+      !shm::slot_move(*slot.record, SlotWord::make(SlotState::kReserved, lane_.id()),
+                      in_use_word())) {
+    lose(slot);
+    return false;
+  }
+  shm::count(*seat_, Counter::mints);
+  shm::count(*seat_, Counter::factory_ns, static_cast<uint64_t>(factory_ns));
+  shm::count(*seat_, Counter::acquire_ok);
+  if (slot.waited_ns > 0) {
+    shm::count(seat_->counts.wait_buckets[shm::wait_bucket(slot.waited_ns)]);
+    shm::count(*seat_, Counter::wait_ns, static_cast<uint64_t>(slot.waited_ns));
+  }
+  return true;
+}
+
+void Pool::mint_failed(LocalSlot& slot) {
+  if (!lane_.usable()) return;
+  shm::count(*seat_, Counter::failed_factory);
+  free_unit(slot, SlotWord::make(SlotState::kReserved, lane_.id()));
+}
+
+void Pool::free_unit(LocalSlot& slot, SlotWord from) {
+  if (!shm::free_slot(lane_.view(), record_, slot.index, from)) {
+    lose(slot);
+    return;
+  }
+  shm::settle_pressure(lane_.view(), record_, lane_.lock_context());
+}
+
+bool Pool::begin_close(LocalSlot& slot, CloseReason reason) {
+  if (!lane_.usable() || !shm::slot_move(*slot.record, in_use_word(),
+                                         SlotWord::make(SlotState::kClosing, lane_.id(), reason))) {
+    lose(slot);
+    return false;
+  }
+  last_release_ns_ = lane_.process().shared_coarse_ns();
+  shm::count(*seat_, Counter::releases);
+  slot.closing = reason;
+  return true;
+}
+
+void Pool::finish_close(LocalSlot& slot) {
+  slot.resource = nullptr;
+  slot.sockets.clear();
+  if (!lane_.usable()) return;
+  lane_.process().tend_session();
+  shm::count_closed(*seat_, slot.closing);
+  free_unit(slot, SlotWord::make(SlotState::kClosing, lane_.id(), slot.closing));
+}
+
+// IDLE → CLOSING, whatever flag somebody set meanwhile. The slot is off the idle stack already.
+bool Pool::close_idle(LocalSlot& slot, CloseReason reason) {
+  // At most one flag can come in between: a flagged slot is not flagged again.
+  for (int tries = 0; tries < 3; ++tries) {
+    const SlotWord word = shm::load_slot(*slot.record);
+    if (word.state() != SlotState::kIdle || word.owner() != lane_.id()) break;
+    if (shm::slot_move(*slot.record, word,
+                       SlotWord::make(SlotState::kClosing, lane_.id(), reason))) {
+      slot.closing = reason;
+      return true;
+    }
+  }
+  lose(slot);
+  return false;
+}
+
+Release Pool::release_under_pressure(LocalSlot& slot) {
+  lane_.process().tend_session();
+  const shm::PressureWord pressure = shm::load_pressure(record_);
+  CloseReason reason = CloseReason::kNone;
+  if (pressure.excess() > 0) {
+    reason = CloseReason::kReclaim;
+  } else if (pressure.waiting() > 0 && !keeps_its_slot()) {
+    reason = CloseReason::kHandOver;
+    shm::count(*seat_, Counter::hand_overs);
+  }
+  if (reason == CloseReason::kNone) {
+    if (pressure.waiting() > 0) shm::count(*seat_, Counter::overtakings);
+    push_idle(slot);
+    return Release::kKept;
+  }
+  return close_idle(slot, reason) ? Release::kClose : Release::kLost;
+}
+
+// Whether this lane keeps its warm slot although somebody waits: only within the head's patience,
+// and only when it will need the slot again well before another worker could have minted.
+bool Pool::keeps_its_slot() const {
+  if (record_.settings.rebalance.load(std::memory_order_relaxed) ==
+      static_cast<uint32_t>(shm::Rebalance::kStrict)) {
+    return true;
+  }
+  const shm::TicketRecord* head = lane_.view().ticket(record_.head.load(std::memory_order_relaxed));
+  const int64_t head_since_ns = record_.head_since_ns.load(std::memory_order_relaxed);
+  if (head == nullptr || head_since_ns == 0) return true;  // just served or gone
+  const int64_t waited_ns = lane_.process().shared_coarse_ns() - head_since_ns;
+  if (waited_ns >= patience_ns(head)) return false;
+  const auto factory_ns =
+      static_cast<int64_t>(record_.factory_mean_ns.load(std::memory_order_relaxed));
+  return gap_mean_ns_ >= 0 && gap_mean_ns_ < factory_ns / 2;
+}
+
+int64_t Pool::patience_ns(const shm::TicketRecord* head) const {
+  const uint32_t asked_ms = record_.settings.patience_ms.load(std::memory_order_relaxed);
+  int64_t patience = int64_t{asked_ms} * shm::kNanosPerMilli;
+  if (asked_ms == shm::kPatienceAuto) {
+    const auto factory_ns =
+        static_cast<int64_t>(record_.factory_mean_ns.load(std::memory_order_relaxed));
+    patience = std::clamp(10 * factory_ns, kMinPatienceNs, kMaxPatienceNs);
+  }
+  const int64_t deadline_ns = head->deadline_ns.load(std::memory_order_relaxed);
+  if (deadline_ns == shm::kNoDeadline) return patience;
+  const int64_t allowed_ns = deadline_ns - head->since_ns.load(std::memory_order_relaxed);
+  return std::min(patience, std::max<int64_t>(allowed_ns / 2, 0));
+}
+
+// Flags are hints: set by who could not know what has happened since.
+bool Pool::flag_still_holds(const LocalSlot& slot, CloseReason reason) const {
+  switch (reason) {
+    case CloseReason::kIdleTimeout: {
+      const auto timeout_ms =
+          static_cast<int64_t>(record_.settings.idle_timeout_ms.load(std::memory_order_relaxed));
+      const int64_t idle_ns = lane_.process().shared_coarse_ns() -
+                              slot.record->changed_ns.load(std::memory_order_relaxed);
+      return timeout_ms > 0 && idle_ns >= timeout_ms * shm::kNanosPerMilli;
+    }
+    case CloseReason::kReclaim:
+      return shm::load_pressure(record_).raw != 0;
+    default:
+      return true;
+  }
+}
+
+LocalSlot* Pool::take_flagged() {
+  if (!lane_.usable()) return nullptr;
+  LocalSlot** link = &idle_top_;
+  while (LocalSlot* slot = *link) {
+    const SlotWord word = shm::load_slot(*slot->record);
+    const bool flagged = word.reason() != CloseReason::kNone;
+    if (flagged && flag_still_holds(*slot, word.reason())) {
+      *link = slot->below;
+      return close_idle(*slot, word.reason()) ? slot : nullptr;
+    }
+    if (flagged) shm::slot_move(*slot->record, word, idle_word());  // only we change a flagged one
+    link = &slot->below;
+  }
+  return nullptr;
+}
+
+LocalSlot* Pool::take_idle(CloseReason reason) {
+  LocalSlot* slot = idle_top_;
+  if (slot == nullptr || !lane_.usable()) return nullptr;
+  idle_top_ = slot->below;
+  return close_idle(*slot, reason) ? slot : nullptr;
+}
+
+LocalSlot* Pool::take_abandoned() {
+  LocalSlot* slot = idle_top_;
+  if (slot != nullptr) idle_top_ = slot->below;
+  return slot;
+}
+
+uint32_t Pool::idle_here() const {
+  uint32_t count = 0;
+  for (const LocalSlot* slot = idle_top_; slot != nullptr; slot = slot->below) ++count;
+  return count;
+}
+
+}  // namespace oxpool

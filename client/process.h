@@ -1,0 +1,86 @@
+// This process's life in one namespace's segment.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "client/connection.h"
+#include "client/fork_guard.h"
+#include "client/status.h"
+#include "shm/clock.h"
+#include "shm/liveness.h"
+#include "shm/segment.h"
+
+namespace oxpool {
+
+struct ProcessOptions {
+  std::string runtime_dir = "/run/oxpool";
+  std::string namespace_name;  // empty = the default of this uid
+  std::string program;         // for people who look from outside
+  int connect_timeout_ms = 1000;
+};
+
+// One attachment: the mapped segment, the token that says this process lives, and the session with
+// the daemon.
+//
+// Invariants:
+//  1. While the object lives in the process that made it, the token's descriptor is open.
+//  2. The segment stays mapped until destruction, also after the daemon is gone.
+//  3. In a forked child `forked()` is true and nothing here touches the segment any more.
+//
+// Thread safety: all methods from any thread.
+class Process {
+ public:
+  // Connects, receives the segment and the token, maps. Bounded by connect_timeout_ms.
+  static Error attach(const ProcessOptions& options, std::unique_ptr<Process>* process);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  const shm::SegmentView& view() const { return segment_.view(); }
+  const shm::Liveness& liveness() const { return liveness_; }
+  const ProcessOptions& options() const { return options_; }
+  const std::string& namespace_name() const { return namespace_name_; }
+  uint32_t index() const { return index_; }
+  uint64_t incarnation() const { return incarnation_; }
+
+  bool forked() const { return fork_guard_.forked(); }
+  // The daemon no longer knows this life (it was buried, or the segment is another one).
+  bool lost() const { return lost_.load(std::memory_order_relaxed); }
+
+  // Time as the daemon's clock has it, for what is written into the segment.
+  int64_t shared_coarse_ns() const { return shm::coarse_ns() + clock_offset_ns_; }
+  int64_t shared_monotonic_ns() const { return shm::monotonic_ns() + clock_offset_ns_; }
+
+  // From slow paths: when the session has ended, tries to resume it, at most once a second (backing
+  // off to 10 s), for at most 100 ms. Never fails loudly: workers go on without a daemon.
+  void tend_session();
+  // Whether the daemon was there when last looked at.
+  bool session_open() const { return session_open_.load(std::memory_order_relaxed); }
+
+ private:
+  Process() = default;
+  bool session_ended() const;
+  void resume_session();
+
+  ProcessOptions options_;
+  std::string namespace_name_;
+  ForkGuard fork_guard_;
+  shm::MappedSegment segment_;
+  OwnedFd token_;
+  OwnedFd session_;  // guarded by session_mutex_
+  shm::Liveness liveness_;
+  uint32_t index_ = 0;
+  uint64_t incarnation_ = 0;
+  int64_t clock_offset_ns_ = 0;
+  std::atomic<bool> lost_{false};
+  std::atomic<bool> session_open_{true};
+  std::atomic<int64_t> next_tend_ns_{0};
+  int64_t backoff_ns_ = 0;  // guarded by session_mutex_
+  std::mutex session_mutex_;
+};
+
+}  // namespace oxpool

@@ -1,0 +1,136 @@
+#include "shm/burial.h"
+
+#include "shm/lane.h"
+#include "shm/queue.h"
+#include "shm/seat.h"
+#include "shm/slot.h"
+
+namespace oxpool::shm {
+
+namespace {
+
+constexpr uint32_t kLive = static_cast<uint32_t>(RecordState::kLive);
+
+// The dead lane's own seat at the pool, where its lost slots are counted.
+SeatRecord* seat_of(const SegmentView& view, const PoolRecord& pool, OwnerId owner) {
+  const uint32_t seats = view.high_water(kSeatTable);
+  for (uint32_t i = 0; i < seats; ++i) {
+    SeatRecord& seat = *view.seat(i);
+    if (seat.owner.load(std::memory_order_relaxed) == owner.raw &&
+        seat.state.load(std::memory_order_relaxed) == kLive &&
+        seat.pool_id.load(std::memory_order_relaxed) == pool.id.load(std::memory_order_relaxed)) {
+      return &seat;
+    }
+  }
+  return nullptr;
+}
+
+void drop_ticket(const PoolLock& lock, uint32_t index, OwnerId owner, Burial* burial) {
+  TicketRecord& ticket = *lock.view().ticket(index);
+  if (ticket.owner.load(std::memory_order_relaxed) != owner.raw ||
+      ticket.queue_pool.load(std::memory_order_relaxed) != lock.view().index_of(lock.pool()) + 1) {
+    return;
+  }
+  const WaitWord wait{ticket.wait_word.load(std::memory_order_seq_cst)};
+  if (wait.state() == WaitState::kWaiting) cancel_wait(ticket, wait);
+  unlink(lock, index);
+  ++burial->tickets;
+}
+
+void drop_tickets(const PoolLock& lock, OwnerId owner, Burial* burial) {
+  const SegmentView& view = lock.view();
+  if (owner.lane() < view.count(kLaneTable)) drop_ticket(lock, owner.lane(), owner, burial);
+  const uint32_t tickets = view.high_water(kTicketTable);
+  for (uint32_t i = view.count(kLaneTable); i < tickets; ++i) drop_ticket(lock, i, owner, burial);
+}
+
+void release_extra_tickets(const SegmentView& view, OwnerId owner) {
+  const uint32_t tickets = view.high_water(kTicketTable);
+  for (uint32_t i = view.count(kLaneTable); i < tickets; ++i) {
+    TicketRecord& ticket = *view.ticket(i);
+    if (ticket.owner.load(std::memory_order_relaxed) == owner.raw) release_ticket(view, i);
+  }
+}
+
+bool bury_lane(const SegmentView& view, const LockContext& context, OwnerId lane, int64_t now_ns,
+               Burial* burial) {
+  const uint32_t seats = view.high_water(kSeatTable);
+  for (uint32_t i = 0; i < seats; ++i) {
+    SeatRecord& seat = *view.seat(i);
+    if (seat.owner.load(std::memory_order_relaxed) != lane.raw ||
+        seat.state.load(std::memory_order_acquire) != kLive) {
+      continue;
+    }
+    PoolRecord* pool = view.pool(seat.pool.load(std::memory_order_relaxed));
+    if (pool != nullptr &&
+        pool->id.load(std::memory_order_relaxed) == seat.pool_id.load(std::memory_order_relaxed)) {
+      PoolLock lock(view, *pool, context, kLockPatienceNs);
+      if (!lock.held()) return false;
+      bury_lane_at_pool(lock, lane, burial);
+    }
+    TableLock tables(view, context, kLockPatienceNs);
+    if (!tables.held()) return false;
+    leave_seat(tables, i, now_ns);
+    ++burial->seats;
+  }
+  release_extra_tickets(view, lane);
+  return true;
+}
+
+}  // namespace
+
+void bury_lane_at_pool(const PoolLock& lock, OwnerId lane, Burial* burial) {
+  SeatRecord* seat = seat_of(lock.view(), lock.pool(), lane);
+  drop_tickets(lock, lane, burial);
+  for_each_slot(lock.view(), lock.pool(), [&](uint32_t index, SlotRecord& slot) {
+    const SlotWord word = load_slot(slot);
+    if (!word.owned() || word.owner() != lane) return;
+    if (!free_slot(lock.view(), lock.pool(), index, word)) return;
+    ++burial->slots;
+    const bool had_resource = word.state() != SlotState::kGranted;
+    if (seat != nullptr && had_resource) count_closed(*seat, CloseReason::kDeadOwner);
+  });
+  restore_hints(lock.view(), lock.pool());  // it may have died between freeing a unit and the hint
+  serve(lock);
+}
+
+Burial bury_process(const SegmentView& view, const LockContext& context, uint32_t process,
+                    uint64_t incarnation, int64_t now_ns) {
+  Burial burial;
+  const uint64_t claim = OwnerId::make(process, incarnation).raw;
+  const uint32_t lanes = view.high_water(kLaneTable);
+  for (uint32_t index = 0; index < lanes; ++index) {
+    LaneRecord& lane = *view.lane(index);
+    if (lane.claim.load(std::memory_order_acquire) != claim) continue;
+    const uint64_t lane_incarnation = lane.incarnation.load(std::memory_order_acquire);
+    if (lane_incarnation != 0 &&
+        !bury_lane(view, context, OwnerId::make(index, lane_incarnation), now_ns, &burial)) {
+      burial.complete = false;
+      continue;
+    }
+    close_lane(view, index);
+    ++burial.lanes;
+  }
+  if (burial.complete) clear_process(view, process);
+  return burial;
+}
+
+uint32_t bury_strays_at_pool(const PoolLock& lock) {
+  const SegmentView& view = lock.view();
+  uint32_t freed = 0;
+  for_each_slot(view, lock.pool(), [&](uint32_t index, SlotRecord& slot) {
+    const SlotWord word = load_slot(slot);
+    if (!word.owned()) return;
+    const LaneRecord* lane = view.lane(word.owner().lane());
+    if (lane != nullptr &&
+        lane->incarnation.load(std::memory_order_acquire) == word.owner().incarnation()) {
+      return;
+    }
+    if (free_slot(view, lock.pool(), index, word)) ++freed;
+  });
+  restore_hints(view, lock.pool());
+  serve(lock);
+  return freed;
+}
+
+}  // namespace oxpool::shm

@@ -1,0 +1,50 @@
+// What is counted per pool: one list defines each counter, its place in the record and its text.
+#pragma once
+
+#include <cstdint>
+
+namespace oxpool::shm {
+
+// Counters of one seat (a lane's place at a pool) and, folded, of the lanes that left.
+// X(symbol, help). Units are in the name; what has none is a number of events.
+#define OXPOOL_COUNTERS(X)                                                              \
+  X(acquire_ok, "acquires that were served")                                            \
+  X(acquire_timeout, "acquires that ran into their deadline")                           \
+  X(acquire_closed, "acquires refused because the pool was paused, drained or dropped") \
+  X(acquire_saturated, "tryAcquire calls that found the pool full")                     \
+  X(failed_factory, "acquires that ended because the factory failed")                   \
+  X(failed_max_waiting, "acquires refused because too many were waiting")               \
+  X(failed_deadlock, "acquires that would have waited for their own thread")            \
+  X(failed_interrupted, "waits ended by a signal handler, a time limit or a cancel")    \
+  X(failed_capacity, "acquires that found no room in the segment")                      \
+  X(releases, "slots that came back")                                                   \
+  X(mints, "resources that a factory made")                                             \
+  X(factory_ns, "time spent in factories")                                              \
+  X(hand_overs, "slots closed here so that a waiter could mint there")                  \
+  X(overtakings, "releases that kept their slot although somebody waited")              \
+  X(wait_ns, "time spent waiting")
+
+enum class Counter : uint8_t {
+#define X(symbol, help) symbol,
+  OXPOOL_COUNTERS(X)
+#undef X
+};
+#define X(symbol, help) +1
+inline constexpr int kCounterCount = 0 OXPOOL_COUNTERS(X);
+#undef X
+
+// Upper bounds of the wait histogram in nanoseconds; one more bucket takes the rest (spec §6).
+inline constexpr int64_t kWaitBoundsNs[] = {
+    100'000,       250'000,       500'000,       1'000'000,     2'500'000,   5'000'000,
+    10'000'000,    25'000'000,    50'000'000,    100'000'000,   250'000'000, 500'000'000,
+    1'000'000'000, 2'500'000'000, 5'000'000'000, 10'000'000'000};
+inline constexpr int kWaitBucketCount = 17;
+static_assert(sizeof(kWaitBoundsNs) / sizeof(kWaitBoundsNs[0]) + 1 == kWaitBucketCount);
+
+constexpr int wait_bucket(int64_t waited_ns) {
+  int bucket = 0;
+  while (bucket < kWaitBucketCount - 1 && waited_ns > kWaitBoundsNs[bucket]) ++bucket;
+  return bucket;
+}
+
+}  // namespace oxpool::shm

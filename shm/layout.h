@@ -1,0 +1,252 @@
+// The records of a segment, byte for byte. LAYOUT.md draws them; the assertions at the end of this
+// file hold the drawing true. A change here raises kAbiMajor.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/counters.h"
+#include "shm/owner_id.h"
+#include "shm/pressure_word.h"
+#include "shm/slot_word.h"
+#include "shm/wait_word.h"
+
+namespace oxpool::shm {
+
+inline constexpr uint64_t kMagic = 0x314c4f4f50584f00;  // "\0OXPOOL1", little-endian
+inline constexpr uint32_t kAbiMajor = 1;                // both sides must agree
+inline constexpr uint32_t kAbiMinor = 0;                // additions that the other may ignore
+
+inline constexpr uint32_t kNameBytes = 255;      // a pool's name, any bytes
+inline constexpr uint32_t kNamespaceBytes = 64;  // a namespace's name with its NUL
+inline constexpr uint32_t kSlotsPerChunk = 32;   // one hint word per chunk
+inline constexpr uint32_t kMaxChunksPerPool = 256;
+inline constexpr uint32_t kMaxSlotsPerPool = kSlotsPerChunk * kMaxChunksPerPool;  // 8,192
+inline constexpr uint32_t kMaxLanes = 1u << OwnerId::kLaneBits;
+inline constexpr uint32_t kNoIndex = 0xffffffffu;
+inline constexpr uint32_t kDaemonProcess =
+    0;  // process record, token byte and lane 0 are the daemon's
+inline constexpr uint32_t kDaemonLane = 0;
+
+// Aligned fields of their own; every one is lock-free, or processes could not share them.
+using Word64 = std::atomic<uint64_t>;
+using Word32 = std::atomic<uint32_t>;
+using Time64 = std::atomic<int64_t>;  // nanoseconds of the daemon's CLOCK_MONOTONIC
+static_assert(Word64::is_always_lock_free && Word32::is_always_lock_free);
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "futexes sleep on the low half of a word");
+
+// Where a table lies in the segment.
+struct TableSpan {
+  uint64_t offset_bytes;
+  uint32_t count;
+  uint32_t record_bytes;
+};
+
+enum TableIndex : uint32_t {
+  kProcessTable = 0,
+  kLaneTable,
+  kTicketTable,
+  kPoolTable,
+  kSeatTable,
+  kChunkTable,
+  kTableCount,
+};
+
+struct alignas(64) SegmentHeader {
+  // Written once at creation. `magic` is stored last, with release order: who reads it with
+  // acquire order sees the rest.
+  Word64 magic;
+  uint32_t abi_major;
+  uint32_t abi_minor;
+  uint64_t segment_bytes;
+  uint64_t identity[2];  // random; tells a reconnecting worker that this is the segment it maps
+  TableSpan tables[kTableCount];
+  char namespace_name[kNamespaceBytes];
+
+  // Changed while in use.
+  alignas(64) Word64 table_lock;  // RobustMutex: pool records, seats, chunks come and go
+  alignas(64) Word64 next_incarnation;
+  Word64 next_pool_id;
+  Word64 next_seat_serial;
+  Word64 pool_table_version;  // grows when a pool is made, removed or reconfigured
+  // One above the highest record ever used, so that walks are short. They only grow.
+  Word32 high_water[kTableCount];
+  // Under table_lock: no record below this one is free. A hint that keeps the search short.
+  Word32 lowest_free[kTableCount];
+  // 0 = sound. Otherwise the daemon found the segment damaged beyond repair and no new worker is
+  // attached to it.
+  Word32 broken;
+};
+
+enum class RecordState : uint32_t {
+  kFree = 0,
+  kBuilding = 1,  // being filled under table_lock; repair frees it
+  kLive = 2,
+  kRemoving = 3,  // being taken apart under table_lock; repair frees it
+};
+
+// One attached client process. Claimed by the daemon, which holds the process's byte of the lock
+// file (the token) before it writes here; the byte's number is the record's index.
+struct alignas(64) ProcessRecord {
+  Word64 incarnation;  // 0 = free. Published last at attach, cleared first at detach.
+  Word32 pid;          // as the daemon sees it; 0 when it can not
+  Word32 uid;
+  Time64 attached_ns;
+  Word64 started_serial;  // order of attaching: of two that disagree on a setting the later wins
+  char program[32];       // NUL-padded
+};
+
+// One OS thread of a process. Claimed by the process itself by CAS on `claim`.
+struct alignas(64) LaneRecord {
+  Word64 claim;        // OwnerId{process index, process incarnation}; 0 = free
+  Word64 incarnation;  // 0 = not attached. Published last at attach, cleared first at detach.
+  Word32 thread_id;    // as its own PID namespace numbers it
+  // Set by whoever flags a slot of this lane: the lane looks at its idle slots when it next runs.
+  alignas(64) Word32 attention;
+};
+
+// A place in a queue. Ticket i < lane count belongs to lane i; the rest are claimed as needed.
+struct alignas(64) TicketRecord {
+  Word64 wait_word;   // WaitWord
+  Word64 owner;       // OwnerId that waits; 0 = free
+  Word32 queue_pool;  // pool index + 1 while it may be linked in that pool's queue, else 0
+  Word32 next;        // ticket index or kNoIndex; under the pool's lock
+  Word32 previous;    // likewise
+  Word32 unlimited;   // 1 = waits without a deadline
+  Word64 number;      // arrival order at its pool; repair sorts by it
+  Time64 since_ns;
+  Time64 deadline_ns;  // INT64_MAX = none
+};
+
+// One unit of budget. Written by its owner; flagged by others through `word` only.
+struct alignas(64) SlotRecord {
+  Word64 word;        // SlotWord
+  Time64 changed_ns;  // when it was last handed out or came back
+  Time64 minted_ns;
+  Word32 ticket;  // while GRANTED: the ticket it was granted to
+};
+
+// A pool's slots, 32 at a time. Bit i of free_hint set = slot i may be FREE, and clearing the bit
+// is the right to try. A missing bit is found again by repair and by waiters that look twice.
+struct alignas(64) ChunkRecord {
+  Word64 pool_id;   // 0 = free
+  Word32 pool;      // index
+  Word32 position;  // this is the pool's position-th chunk
+  Word32 free_hint;
+  SlotRecord slots[kSlotsPerChunk];
+};
+
+struct CounterBlock {
+  Word64 counters[kCounterCount];
+  Word64 evicted[kCloseReasonCount];  // by CloseReason
+  // Waits that really waited. What was served at once is acquire_ok less these.
+  Word64 wait_buckets[kWaitBucketCount];
+};
+
+// A lane's place at a pool. Its counters have one writer, so plain stores do.
+struct alignas(64) SeatRecord {
+  Word32 state;  // RecordState
+  Word32 pool;   // index
+  Word64 owner;  // OwnerId
+  Word64 pool_id;
+  Word64 serial;  // never used twice; tells whether it was folded already
+  alignas(64) CounterBlock counts;
+  uint64_t reserved[10];
+};
+
+// What the pool's users ask for. The latest process to attach wins; an operator stands above it.
+struct PoolSettings {
+  Word32 max_size;
+  Word32 patience_ms;      // kPatienceAuto = derived from the factory's time
+  Word64 idle_timeout_ms;  // 0 = never
+  Word32 close_wait_ms;
+  Word32 rebalance;  // Rebalance
+};
+inline constexpr uint32_t kPatienceAuto = 0xffffffffu;
+enum class Rebalance : uint32_t { kHandOver = 0, kStrict = 1 };
+
+struct alignas(64) PoolRecord {
+  Word32 state;  // RecordState
+  Word32 name_bytes;
+  Word64 id;  // ≥ 1, below 2^53, not reused
+  Word64 name_hash;
+  Word32 chunk_count;
+  Word32 operator_max_size;  // 0 = unset
+  PoolSettings settings;
+  Time64 created_ns;
+
+  alignas(64) Word64 lock;  // RobustMutex: queue, grants, cap
+  Word32 head;              // ticket index or kNoIndex
+  Word32 tail;
+  Word64 next_number;
+  Time64 head_since_ns;        // when the head began to wait; a hint for patience
+  Word32 cap;                  // units that are part of the budget once excess is 0
+  Word32 seats;                // under table_lock
+  Time64 unattached_since_ns;  // 0 = somebody is attached
+  Word64 settings_serial;      // ProcessRecord::started_serial of who set them
+  Time64 settings_changed_ns;
+
+  alignas(64) Word64 pressure;  // PressureWord
+  Word64 factory_mean_ns;       // moving average, advisory
+
+  alignas(64) char name[kNameBytes + 1];
+  Word32 chunks[kMaxChunksPerPool];  // chunk indices; chunk_count of them are valid
+
+  // Counts of seats that are gone. Two copies: the next one is computed in the spare copy, then
+  // `fold` = serial of the seat just folded << 1 | index of the copy that counts.
+  alignas(64) Word64 fold;
+  CounterBlock folded[2];
+};
+
+// Offsets that LAYOUT.md draws.
+#define OXPOOL_AT(record, field, bytes) static_assert(offsetof(record, field) == (bytes))
+OXPOOL_AT(SegmentHeader, magic, 0);
+OXPOOL_AT(SegmentHeader, abi_major, 8);
+OXPOOL_AT(SegmentHeader, segment_bytes, 16);
+OXPOOL_AT(SegmentHeader, identity, 24);
+OXPOOL_AT(SegmentHeader, tables, 40);
+OXPOOL_AT(SegmentHeader, namespace_name, 136);
+OXPOOL_AT(SegmentHeader, table_lock, 256);
+OXPOOL_AT(SegmentHeader, next_incarnation, 320);
+OXPOOL_AT(SegmentHeader, high_water, 352);
+OXPOOL_AT(SegmentHeader, broken, 400);
+static_assert(sizeof(SegmentHeader) == 448);
+
+OXPOOL_AT(ProcessRecord, program, 32);
+static_assert(sizeof(ProcessRecord) == 64);
+
+OXPOOL_AT(LaneRecord, incarnation, 8);
+OXPOOL_AT(LaneRecord, attention, 64);
+static_assert(sizeof(LaneRecord) == 128);
+
+OXPOOL_AT(TicketRecord, owner, 8);
+OXPOOL_AT(TicketRecord, queue_pool, 16);
+OXPOOL_AT(TicketRecord, number, 32);
+OXPOOL_AT(TicketRecord, since_ns, 40);
+static_assert(sizeof(TicketRecord) == 64);
+
+OXPOOL_AT(SlotRecord, changed_ns, 8);
+OXPOOL_AT(SlotRecord, ticket, 24);
+static_assert(sizeof(SlotRecord) == 64);
+
+OXPOOL_AT(ChunkRecord, free_hint, 16);
+OXPOOL_AT(ChunkRecord, slots, 64);
+static_assert(sizeof(ChunkRecord) == 64 + 64 * kSlotsPerChunk);
+
+OXPOOL_AT(SeatRecord, owner, 8);
+OXPOOL_AT(SeatRecord, counts, 64);
+static_assert(sizeof(CounterBlock) == 8 * (kCounterCount + kCloseReasonCount + kWaitBucketCount));
+static_assert(sizeof(SeatRecord) == 512);
+
+OXPOOL_AT(PoolRecord, settings, 32);
+OXPOOL_AT(PoolRecord, lock, 64);
+OXPOOL_AT(PoolRecord, pressure, 128);
+OXPOOL_AT(PoolRecord, name, 192);
+OXPOOL_AT(PoolRecord, chunks, 448);
+OXPOOL_AT(PoolRecord, fold, 1472);
+OXPOOL_AT(PoolRecord, folded, 1480);
+static_assert(sizeof(PoolRecord) == 2240);
+#undef OXPOOL_AT
+
+}  // namespace oxpool::shm

@@ -1,0 +1,30 @@
+#include "shm/locks.h"
+
+#include "shm/repair.h"
+
+namespace oxpool::shm {
+
+PoolLock::PoolLock(const SegmentView& view, PoolRecord& pool, const LockContext& context,
+                   int64_t timeout_ns)
+    : view_(view), pool_(pool), me_(context.me) {
+  const LockResult result = RobustMutex::lock(pool.lock, context, timeout_ns);
+  held_ = result != LockResult::kTimeout;
+  if (result == LockResult::kOwnerDied) repair_pool(*this);
+}
+
+PoolLock::~PoolLock() {
+  if (held_) RobustMutex::unlock(pool_.lock, me_);
+}
+
+TableLock::TableLock(const SegmentView& view, const LockContext& context, int64_t timeout_ns)
+    : view_(view), me_(context.me) {
+  const LockResult result = RobustMutex::lock(view.header().table_lock, context, timeout_ns);
+  held_ = result != LockResult::kTimeout;
+  if (result == LockResult::kOwnerDied) repair_tables(*this);
+}
+
+TableLock::~TableLock() {
+  if (held_) RobustMutex::unlock(view_.header().table_lock, me_);
+}
+
+}  // namespace oxpool::shm

@@ -1,0 +1,49 @@
+// A pool's queue: joining it, leaving it, and giving free units to its head.
+#pragma once
+
+#include <cstdint>
+
+#include "shm/locks.h"
+#include "shm/segment.h"
+
+namespace oxpool::shm {
+
+struct Wait {
+  uint32_t ticket = kNoIndex;
+  OwnerId owner;
+  int64_t since_ns = 0;
+  int64_t deadline_ns = 0;  // kNoDeadline = unlimited
+};
+
+// Puts the ticket at the tail: its record first, then the links, then the pressure. The caller then
+// calls serve under the same lock (it counted itself, now it looks for free units).
+// Returns the wait word to sleep on.
+WaitWord enqueue(const PoolLock& lock, const Wait& wait);
+
+// Gives free units to waiting tickets in order of arrival, retires units above the cap, drops
+// cancelled and dead tickets from the head. Returns the number of units granted.
+uint32_t serve(const PoolLock& lock);
+
+// Takes the ticket out of the pool's queue if it is in there.
+void unlink(const PoolLock& lock, uint32_t ticket);
+
+// What everybody does who has freed a unit: look whether somebody needs it, and if so serve under
+// the lock. A lock that can not be had within kLockPatienceNs is left to the waiters, who look
+// again at every slice of their sleep.
+void settle_pressure(const SegmentView& view, PoolRecord& pool, const LockContext& context);
+
+// WAITING → CANCELLED by the waiter, without a lock. False: it was granted first.
+bool cancel_wait(TicketRecord& ticket, WaitWord waiting);
+
+// GRANTED → RESERVED by the ticket's lane. False: fenced.
+bool accept_grant(SlotRecord& slot, OwnerId me);
+
+// The cap that the pool's settings ask for: an operator's value stands above the workers'.
+uint32_t wanted_cap(const PoolRecord& pool);
+
+// Brings the number of units in line with wanted_cap: makes retired ones free, or retires free ones
+// and counts the rest as excess, to be retired when they come back (idle ones are flagged).
+// Idempotent.
+void settle_cap(const PoolLock& lock);
+
+}  // namespace oxpool::shm

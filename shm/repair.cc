@@ -1,0 +1,131 @@
+#include "shm/repair.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "shm/pool_table.h"
+#include "shm/queue.h"
+#include "shm/seat.h"
+#include "shm/slot.h"
+
+namespace oxpool::shm {
+
+namespace {
+
+// A slot GRANTED to a lane whose ticket does not say so: the granter died between the two words.
+// Finish it when the ticket still waits here, else give the unit back.
+void settle_grant(const PoolLock& lock, uint32_t index, SlotRecord& slot) {
+  const SlotWord word = load_slot(slot);
+  if (word.state() != SlotState::kGranted) return;
+  TicketRecord* ticket = lock.view().ticket(slot.ticket.load(std::memory_order_relaxed));
+  const uint32_t here = lock.view().index_of(lock.pool()) + 1;
+  if (ticket != nullptr && ticket->owner.load(std::memory_order_relaxed) == word.owner().raw &&
+      ticket->queue_pool.load(std::memory_order_relaxed) == here) {
+    WaitWord wait{ticket->wait_word.load(std::memory_order_seq_cst)};
+    if (wait.state() == WaitState::kWaiting) {
+      const WaitWord granted = WaitWord::make(WaitState::kGranted, wait.round(), index);
+      if (ticket->wait_word.compare_exchange_strong(wait.raw, granted.raw,
+                                                    std::memory_order_seq_cst)) {
+        return;
+      }
+    }
+    if (wait.state() == WaitState::kGranted && wait.slot() == index) return;
+  } else if (ticket != nullptr &&
+             ticket->owner.load(std::memory_order_relaxed) == word.owner().raw) {
+    // Unlinked already, so the grant was complete; its lane has not accepted it yet.
+    const WaitWord wait{ticket->wait_word.load(std::memory_order_seq_cst)};
+    if (wait.state() == WaitState::kGranted && wait.slot() == index) return;
+  }
+  free_slot(lock.view(), lock.pool(), index, word);
+}
+
+// The tickets that say of themselves that they are in this pool's queue, in order of arrival.
+// One that waits no more is let go.
+std::vector<uint32_t> queued_tickets(const PoolLock& lock) {
+  const SegmentView& view = lock.view();
+  const uint32_t here = view.index_of(lock.pool()) + 1;
+  std::vector<uint32_t> waiting;
+  auto look_at = [&](uint32_t index) {
+    TicketRecord& ticket = *view.ticket(index);
+    if (ticket.queue_pool.load(std::memory_order_acquire) != here) return;
+    const WaitWord wait{ticket.wait_word.load(std::memory_order_seq_cst)};
+    if (wait.state() == WaitState::kWaiting) {
+      waiting.push_back(index);
+    } else {
+      ticket.queue_pool.store(0, std::memory_order_release);
+    }
+  };
+  const uint32_t lanes = view.high_water(kLaneTable);
+  for (uint32_t index = 0; index < lanes; ++index) look_at(index);
+  const uint32_t tickets = view.high_water(kTicketTable);
+  for (uint32_t index = view.count(kLaneTable); index < tickets; ++index) look_at(index);
+  std::sort(waiting.begin(), waiting.end(), [&](uint32_t a, uint32_t b) {
+    return view.ticket(a)->number.load(std::memory_order_relaxed) <
+           view.ticket(b)->number.load(std::memory_order_relaxed);
+  });
+  return waiting;
+}
+
+void relink(const PoolLock& lock, const std::vector<uint32_t>& waiting) {
+  PoolRecord& pool = lock.pool();
+  for (size_t i = 0; i < waiting.size(); ++i) {
+    TicketRecord& ticket = *lock.view().ticket(waiting[i]);
+    ticket.previous.store(i > 0 ? waiting[i - 1] : kNoIndex, std::memory_order_relaxed);
+    ticket.next.store(i + 1 < waiting.size() ? waiting[i + 1] : kNoIndex,
+                      std::memory_order_relaxed);
+  }
+  pool.head.store(waiting.empty() ? kNoIndex : waiting.front(), std::memory_order_relaxed);
+  pool.tail.store(waiting.empty() ? kNoIndex : waiting.back(), std::memory_order_relaxed);
+  pool.pressure.store(PressureWord::make(static_cast<uint32_t>(waiting.size()), 0).raw,
+                      std::memory_order_seq_cst);
+}
+
+bool chunk_is_listed(const SegmentView& view, const ChunkRecord& chunk, uint32_t index) {
+  const PoolRecord* pool = view.pool(chunk.pool.load(std::memory_order_relaxed));
+  const uint32_t position = chunk.position.load(std::memory_order_relaxed);
+  return pool != nullptr &&
+         pool->state.load(std::memory_order_relaxed) == static_cast<uint32_t>(RecordState::kLive) &&
+         pool->id.load(std::memory_order_relaxed) ==
+             chunk.pool_id.load(std::memory_order_relaxed) &&
+         position < view.chunk_count(*pool) &&
+         pool->chunks[position].load(std::memory_order_relaxed) == index;
+}
+
+}  // namespace
+
+void repair_pool(const PoolLock& lock) {
+  // Grants first: a grant that is finished here takes its ticket out of the queue below.
+  for_each_slot(lock.view(), lock.pool(),
+                [&](uint32_t index, SlotRecord& slot) { settle_grant(lock, index, slot); });
+  relink(lock, queued_tickets(lock));
+  settle_cap(lock);  // counts the excess anew
+  restore_hints(lock.view(), lock.pool());
+  serve(lock);
+}
+
+void repair_tables(const TableLock& lock) {
+  const SegmentView& view = lock.view();
+  const auto half_made = [](const Word32& state) {
+    const auto value = static_cast<RecordState>(state.load(std::memory_order_relaxed));
+    return value == RecordState::kBuilding || value == RecordState::kRemoving;
+  };
+  for (uint32_t index = 0; index < view.high_water(kPoolTable); ++index) {
+    PoolRecord& pool = *view.pool(index);
+    if (half_made(pool.state)) discard_pool_record(lock, pool);
+  }
+  for (uint32_t index = 0; index < view.high_water(kSeatTable); ++index) {
+    SeatRecord& seat = *view.seat(index);
+    if (half_made(seat.state)) finish_seat_removal(lock, seat);
+  }
+  for (uint32_t index = 0; index < view.high_water(kChunkTable); ++index) {
+    ChunkRecord& chunk = *view.chunk(index);
+    if (chunk.pool_id.load(std::memory_order_relaxed) != 0 &&
+        !chunk_is_listed(view, chunk, index)) {
+      chunk.pool_id.store(0, std::memory_order_release);
+    }
+  }
+  count_seats(lock);
+  for (Word32& hint : view.header().lowest_free) hint.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace oxpool::shm
