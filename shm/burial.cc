@@ -53,7 +53,7 @@ void release_extra_tickets(const SegmentView& view, OwnerId owner) {
 }
 
 bool bury_lane(const SegmentView& view, const LockContext& context, OwnerId lane, int64_t now_ns,
-               Burial* burial) {
+               int64_t lock_patience_ns, Burial* burial) {
   const uint32_t seats = view.high_water(kSeatTable);
   for (uint32_t i = 0; i < seats; ++i) {
     SeatRecord& seat = *view.seat(i);
@@ -64,11 +64,11 @@ bool bury_lane(const SegmentView& view, const LockContext& context, OwnerId lane
     PoolRecord* pool = view.pool(seat.pool.load(std::memory_order_relaxed));
     if (pool != nullptr &&
         pool->id.load(std::memory_order_relaxed) == seat.pool_id.load(std::memory_order_relaxed)) {
-      PoolLock lock(view, *pool, context, kLockPatienceNs);
+      PoolLock lock(view, *pool, context, lock_patience_ns);
       if (!lock.held()) return false;
       bury_lane_at_pool(lock, lane, burial);
     }
-    TableLock tables(view, context, kLockPatienceNs);
+    TableLock tables(view, context, lock_patience_ns);
     if (!tables.held()) return false;
     leave_seat(tables, i, now_ns);
     ++burial->seats;
@@ -95,7 +95,7 @@ void bury_lane_at_pool(const PoolLock& lock, OwnerId lane, Burial* burial) {
 }
 
 Burial bury_process(const SegmentView& view, const LockContext& context, uint32_t process,
-                    uint64_t incarnation, int64_t now_ns) {
+                    uint64_t incarnation, int64_t now_ns, int64_t lock_patience_ns) {
   Burial burial;
   const uint64_t claim = OwnerId::make(process, incarnation).raw;
   const uint32_t lanes = view.high_water(kLaneTable);
@@ -104,7 +104,8 @@ Burial bury_process(const SegmentView& view, const LockContext& context, uint32_
     if (lane.claim.load(std::memory_order_acquire) != claim) continue;
     const uint64_t lane_incarnation = lane.incarnation.load(std::memory_order_acquire);
     if (lane_incarnation != 0 &&
-        !bury_lane(view, context, OwnerId::make(index, lane_incarnation), now_ns, &burial)) {
+        !bury_lane(view, context, OwnerId::make(index, lane_incarnation), now_ns, lock_patience_ns,
+                   &burial)) {
       burial.complete = false;
       continue;
     }
