@@ -99,7 +99,10 @@ Acquire::Step Acquire::start() {
 
 Acquire::Step Acquire::minting(uint32_t index) {
   LocalSlot& slot = pool_.local(index);
-  slot.waited_ns = ticket_ != shm::kNoIndex ? waited_ns() : 0;
+  const bool waited = ticket_ != shm::kNoIndex;
+  slot.waited_ns = waited ? waited_ns() : 0;
+  slot.contended_since_ns = waited ? pool_.lane().process().shared_monotonic_ns() : 0;
+  slot.contended_seen_ns = slot.contended_since_ns;
   slot.closing = CloseReason::kNone;
   drop_ticket();
   return {Next::kMint, &slot};

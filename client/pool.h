@@ -24,6 +24,8 @@ struct LocalSlot {
   LocalSlot* below = nullptr;                          // next older in the idle stack
   void* resource = nullptr;          // the caller's; the library never looks at it
   int64_t waited_ns = 0;             // how long the acquire that minted it had waited
+  int64_t contended_since_ns = 0;    // this lane has had the slot since then while others waited
+  int64_t contended_seen_ns = 0;     // when others were last seen waiting
   std::vector<NotedSocket> sockets;  // that appeared while the factory ran (caller fills it in)
 };
 
@@ -140,7 +142,7 @@ class Pool {
 
   Release release_under_pressure(LocalSlot& slot);
   Release lose(LocalSlot& slot);
-  bool keeps_its_slot() const;
+  bool keeps_its_slot(LocalSlot& slot, uint32_t waiting) const;
   int64_t patience_ns(const shm::TicketRecord* head) const;
   bool flag_still_holds(const LocalSlot& slot, shm::CloseReason reason) const;
   bool close_idle(LocalSlot& slot, shm::CloseReason reason);

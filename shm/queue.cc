@@ -99,8 +99,8 @@ WaitWord enqueue(const PoolLock& lock, const Wait& wait) {
     pool.head.store(wait.ticket, std::memory_order_relaxed);
   }
   pool.tail.store(wait.ticket, std::memory_order_relaxed);
-  add_waiting(pool, +1);
   update_head_age(lock);
+  add_waiting(pool, +1);  // last: whoever releases now sees a head with its age
   return waiting;
 }
 
