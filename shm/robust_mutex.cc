@@ -10,6 +10,8 @@ namespace oxpool::shm {
 namespace {
 
 constexpr uint64_t kWaiters = 1;
+// The first sleep is short: a holder that is found dead was dead before it.
+constexpr int64_t kFirstSliceNs = kNanosPerMilli;
 constexpr int64_t kSliceNs = 10 * kNanosPerMilli;
 // A holder is inside for a few dozen instructions: worth a short look before sleeping.
 constexpr int kSpins = 64;
@@ -41,6 +43,7 @@ LockResult RobustMutex::lock(Word64& word, const LockContext& context, int64_t t
   }
 
   const int64_t deadline = deadline_after(monotonic_ns(), timeout_ns);
+  int64_t slice = kFirstSliceNs;
   for (;;) {
     const uint64_t seen = word.load(std::memory_order_relaxed);
     if (seen == 0) {
@@ -51,7 +54,8 @@ LockResult RobustMutex::lock(Word64& word, const LockContext& context, int64_t t
     const uint64_t judged = seen | kWaiters;
 
     const int64_t left = deadline - monotonic_ns();
-    futex_wait(word, static_cast<uint32_t>(judged), std::min(kSliceNs, left));
+    futex_wait(word, static_cast<uint32_t>(judged), std::min(slice, left));
+    slice = kSliceNs;
     if (word.load(std::memory_order_relaxed) == judged &&
         context.liveness->dead(OwnerId{judged >> 1}) && take(word, judged, mine | kWaiters)) {
       return LockResult::kOwnerDied;

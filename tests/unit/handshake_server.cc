@@ -68,6 +68,24 @@ void HandshakeServer::serve() {
   }
 }
 
+// The first record that is free and whose byte nobody alive has.
+uint32_t HandshakeServer::free_process(int* token) {
+  for (uint32_t i = 1; i < view().count(shm::kProcessTable); ++i) {
+    if (view().process(i)->incarnation != 0) continue;
+    if (!shm::take_token(lock_path(), i, token)) return i;
+  }
+  throw std::runtime_error("no free process record");
+}
+
+void HandshakeServer::close_ended_sessions() {
+  std::erase_if(sessions_, [](int session) {
+    char byte;
+    if (recv(session, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0) return false;
+    close(session);
+    return true;
+  });
+}
+
 proto::Reply HandshakeServer::reply_to(const proto::Hello& hello, int* token) {
   proto::Reply reply{};
   reply.magic = proto::kReplyMagic;
@@ -79,8 +97,7 @@ proto::Reply HandshakeServer::reply_to(const proto::Hello& hello, int* token) {
   std::memcpy(reply.segment_identity, view().header().identity, sizeof reply.segment_identity);
   std::memcpy(reply.namespace_name, "test", 5);
   if (reply.status == proto::ReplyStatus::kOk && hello.kind == proto::HelloKind::kAttach) {
-    reply.process = next_process_++;
-    if (shm::take_token(lock_path(), reply.process, token)) throw std::runtime_error("token");
+    reply.process = free_process(token);
     reply.process_incarnation =
         shm::publish_process(view(), reply.process, 0, 0, hello.program, shm::monotonic_ns());
   }
@@ -89,6 +106,7 @@ proto::Reply HandshakeServer::reply_to(const proto::Hello& hello, int* token) {
 }
 
 void HandshakeServer::answer(int session) {
+  close_ended_sessions();
   sessions_.push_back(session);
   proto::Hello hello{};
   if (recv(session, &hello, sizeof hello, MSG_WAITALL) != sizeof hello) return;

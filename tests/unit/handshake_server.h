@@ -35,6 +35,8 @@ class HandshakeServer {
  private:
   void serve();
   void answer(int session);
+  uint32_t free_process(int* token);
+  void close_ended_sessions();
   proto::Reply reply_to(const proto::Hello& hello, int* token);
 
   TemporaryDirectory directory_;
@@ -46,7 +48,6 @@ class HandshakeServer {
   std::atomic<int> sessions_made_{0};
   std::atomic<proto::ReplyStatus> status_{proto::ReplyStatus::kOk};
   std::string message_;
-  uint32_t next_process_ = 1;
   std::vector<int> sessions_;
 };
 
