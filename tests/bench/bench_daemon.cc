@@ -23,7 +23,7 @@ namespace {
 }
 
 constexpr const char* kConfig = R"(
-log_level = "warn"
+log_level = "warning"
 [limits]
 sessions_per_uid = 4000
 )";
