@@ -1,6 +1,7 @@
 #include "client/acquire.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "shm/burial.h"
 #include "shm/clock.h"
@@ -26,7 +27,7 @@ constexpr uint32_t kMaxSlices = 10;
 constexpr int64_t kIdleLongEnoughNs = 20 * shm::kNanosPerMilli;
 // A dead process's sockets close right after its token; without a pidfd they get this long.
 constexpr int64_t kSocketsCloseNs = 50 * shm::kNanosPerMilli;
-// A call that does not wait still needs the queue's lock for an instant.
+// A call that does not wait, or waits no more, still wants the queue's lock for an instant.
 constexpr int64_t kTryLockNs = 10 * shm::kNanosPerMilli;
 
 }  // namespace
@@ -50,10 +51,14 @@ int64_t Acquire::left_ns() const {
   return deadline_ns_ == shm::kNoDeadline ? shm::kNoDeadline : deadline_ns_ - shm::monotonic_ns();
 }
 
+int64_t Acquire::lock_patience_ns() const {
+  return std::clamp<int64_t>(left_ns(), 0, shm::kLockPatienceNs);
+}
+
 int64_t Acquire::waited_ns() const { return shm::monotonic_ns() - started_ns_; }
 
 Acquire::Step Acquire::step(int64_t slice_ns) {
-  if (!pool_.lane().usable()) return {Next::kLost};
+  if (!pool_.lane().still_usable()) return {Next::kLost};
   if (!queued_) {
     const Step started = start();
     if (started.next != Next::kWait || queued_) return started;
@@ -61,11 +66,22 @@ Acquire::Step Acquire::step(int64_t slice_ns) {
     return left_ns() <= 0 ? give_up() : started;
   }
   if (const Step seen = look(); seen.next != Next::kWait) return seen;
+  if (pool_.idle_top_ != nullptr) return take_own_idle();
   shm::futex_wait(ticket().wait_word, waiting_.low_half(), std::min(slice_ns, left_ns()));
   if (const Step seen = look(); seen.next != Next::kWait) return seen;
   if (left_ns() <= 0) return give_up();
   look_after_the_queue();
   return look();
+}
+
+// Another fiber or a signal handler of this thread gave a slot back while this one waits: it needs
+// no budget of others, and nobody else would ever give it this slot.
+Acquire::Step Acquire::take_own_idle() {
+  if (!shm::cancel_wait(ticket(), waiting_)) return look();
+  forget();
+  leave_queue();
+  drop_ticket();
+  return start();
 }
 
 Acquire::Step Acquire::start() {
@@ -155,18 +171,31 @@ bool Acquire::take_ticket() {
   for (const Acquire* wait = lane.waits_; wait != nullptr && !taken; wait = wait->older_) {
     taken = holds(wait);
   }
-  ticket_ = taken ? shm::claim_extra_ticket(lane.view(), lane.id()) : own;
+  ticket_ = taken ? take_extra_ticket() : own;
   return ticket_ != shm::kNoIndex;
 }
 
+uint32_t Acquire::take_extra_ticket() {
+  Lane& lane = pool_.lane();
+  for (uint32_t& left : lane.left_tickets_) {
+    if (lane.view().ticket(left)->queue_pool.load(std::memory_order_acquire) != 0) continue;
+    const uint32_t ticket = std::exchange(left, lane.left_tickets_.back());
+    lane.left_tickets_.pop_back();
+    return ticket;
+  }
+  return shm::claim_extra_ticket(lane.view(), lane.id());
+}
+
 void Acquire::drop_ticket() {
-  const Lane& lane = pool_.lane();
+  Lane& lane = pool_.lane();
   if (ticket_ == shm::kNoIndex) return;
   if (ticket_ != lane.id().lane()) {
     // An extra ticket goes back unlinked; one that cannot be unlinked in time stays the lane's.
     if (ticket().queue_pool.load(std::memory_order_acquire) != 0) leave_queue();
     if (ticket().queue_pool.load(std::memory_order_acquire) == 0) {
       shm::release_ticket(lane.view(), ticket_);
+    } else {
+      lane.left_tickets_.push_back(ticket_);
     }
   }
   ticket_ = shm::kNoIndex;
@@ -243,7 +272,7 @@ void Acquire::count_wait(Counter outcome) {
 // one who has the lock comes by.
 void Acquire::leave_queue() {
   const Lane& lane = pool_.lane();
-  shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), shm::kLockPatienceNs);
+  shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), kTryLockNs);
   if (!lock.held()) return;
   shm::unlink(lock, ticket_);
   shm::serve(lock);
@@ -299,7 +328,7 @@ void Acquire::look_after_the_queue() {
   if (head != ticket_ && (++turn_ + ticket_) % waiting != 0) return;
 
   shm::restore_hints(lane.view(), record);
-  shm::settle_pressure(lane.view(), record, lane.lock_context());
+  shm::settle_pressure(lane.view(), record, lane.lock_context(), lock_patience_ns());
 
   const shm::TicketRecord* head_ticket = lane.view().ticket(head);
   const uint64_t number =
@@ -335,7 +364,7 @@ void Acquire::bury_the_dead() {
   static_assert(kSocketsCloseNs <= kSliceNs / 2);
   for (const shm::OwnerId owner : dead) {
     if (std::find(suspects_.begin(), suspects_.end(), owner) == suspects_.end()) continue;
-    shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), shm::kLockPatienceNs);
+    shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), lock_patience_ns());
     shm::Burial burial;
     if (lock.held()) shm::bury_lane_at_pool(lock, owner, &burial);
   }

@@ -60,6 +60,7 @@ class Acquire {
   Step start();
   Step try_without_waiting();
   bool join_queue();
+  Step take_own_idle();
   Step look();
   Step accept(shm::WaitWord word);
   Step minting(uint32_t index);
@@ -71,9 +72,12 @@ class Acquire {
   void ask_for_an_idle_one(int64_t idle_before_ns);
   bool holds_everything_itself() const;
   bool take_ticket();
+  uint32_t take_extra_ticket();
   void drop_ticket();
   void count_wait(shm::Counter outcome);
   int64_t left_ns() const;
+  int64_t lock_patience_ns()
+      const;  // as long as anything waits for a lock, and not past the deadline
   shm::TicketRecord& ticket() const { return *pool_.lane().view().ticket(ticket_); }
 
   Pool& pool_;

@@ -202,14 +202,17 @@ oxpool_status oxpool_acquire(oxpool_pool* pool, int64_t timeout_ms, uint32_t sli
   return guarded([&] {
     if (!pool->acquire) {
       const int64_t timeout_ns =
-          timeout_ms < 0 ? oxpool::Acquire::kForever : timeout_ms * oxpool::shm::kNanosPerMilli;
+          timeout_ms < 0 ? oxpool::Acquire::kForever : oxpool::shm::nanos_of_millis(timeout_ms);
       pool->acquire.emplace(*pool->pool, timeout_ns, oxpool::shm::monotonic_ns());
     }
     return apply(pool, pool->acquire->step(slice_ms * oxpool::shm::kNanosPerMilli), todo, slot);
   });
 }
 
-void oxpool_acquire_cancel(oxpool_pool* pool) { pool->acquire.reset(); }
+void oxpool_acquire_cancel(oxpool_pool* pool) {
+  if (pool->acquire) pool->acquire->interrupt();
+  pool->acquire.reset();
+}
 
 oxpool_status oxpool_minted(oxpool_pool* pool, oxpool_slot* slot, void* resource,
                             int64_t factory_ns) {

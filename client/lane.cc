@@ -63,6 +63,10 @@ Error pool_error(shm::PoolResult result, std::string_view name, const shm::PoolR
 }  // namespace
 
 Error Lane::open(Process& process, std::unique_ptr<Lane>* result) {
+  if (process.forked() || process.lost()) {
+    return Error::make(process.forked() ? Status::kForked : Status::kFenced,
+                       "this attachment is over");
+  }
   const auto thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   const shm::OwnerId id =
       shm::open_lane(process.view(), process.index(), process.incarnation(), thread_id);
@@ -81,7 +85,15 @@ Error Lane::open(Process& process, std::unique_ptr<Lane>* result) {
 
 Lane::~Lane() {
   cancel_waits();
-  if (usable()) shm::close_lane(view(), id_.lane());
+  if (!still_usable()) return;  // the record may be another lane's by now
+  for (const uint32_t ticket : left_tickets_) {
+    if (view().ticket(ticket)->queue_pool.load(std::memory_order_acquire) == 0) {
+      shm::release_ticket(view(), ticket);
+    } else {
+      leave_to_burial();
+    }
+  }
+  if (!left_to_burial_) shm::close_lane(view(), id_.lane());
 }
 
 void Lane::cancel_waits() {
@@ -90,7 +102,13 @@ void Lane::cancel_waits() {
 
 Error Lane::attach_pool(std::string_view name, const shm::PoolRequest& request,
                         std::unique_ptr<Pool>* result, bool* disagreed) {
-  if (!usable()) return Error::make(unusable_status(), "this attachment is over");
+  if (!still_usable()) return Error::make(unusable_status(), "this attachment is over");
+  if (name.empty() || name.size() > shm::kNameBytes) {
+    return Error::make(Status::kCapacity, "pool " + quoted(name) + ": a pool's name has 1 to " +
+                                              std::to_string(shm::kNameBytes) +
+                                              " bytes, this one has " +
+                                              std::to_string(name.size()));
+  }
   process_.tend_session();
   const int64_t now_ns = process_.shared_coarse_ns();
   uint32_t pool_index = shm::kNoIndex;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "client/process.h"
 #include "client/status.h"
@@ -19,7 +20,7 @@ class Pool;
 // must outlive it.
 class Lane {
  public:
-  // kCapacity when the lane table is full.
+  // kCapacity when the lane table is full; kForked, kFenced when the process's life is over here.
   static Error open(Process& process, std::unique_ptr<Lane>* lane);
   // Leaves every queue and gives the lane back. Pools must be gone. In a forked child it touches
   // nothing.
@@ -44,6 +45,12 @@ class Lane {
   // False once this life is over here: forked child, buried, or another segment. Everything is to
   // be abandoned then and attached anew.
   bool usable() const { return !process_.forked() && !fenced_ && !process_.lost(); }
+  // usable(), after a look at the lane's own record: for slow paths, before they do what only a
+  // living lane may do.
+  bool still_usable() {
+    if (usable() && buried()) mark_fenced();
+    return usable();
+  }
   Status unusable_status() const { return process_.forked() ? Status::kForked : Status::kFenced; }
   void mark_fenced() { fenced_ = true; }
 
@@ -54,13 +61,23 @@ class Lane {
 
  private:
   friend class Acquire;
+  friend class Pool;
   explicit Lane(Process& process) : process_(process) {}
+  bool buried() const {
+    return record_->incarnation.load(std::memory_order_acquire) != id_.incarnation();
+  }
+  // Something of this lane could not be given back in time: a burial will find it by the lane.
+  void leave_to_burial() { left_to_burial_ = true; }
 
   Process& process_;
   shm::OwnerId id_;
   shm::LaneRecord* record_ = nullptr;
   bool fenced_ = false;
+  bool left_to_burial_ = false;
   Acquire* waits_ = nullptr;  // queued acquires, newest first
+  // Extra tickets that a queue may still lead to, because its lock could not be had. Used again
+  // once they are unlinked.
+  std::vector<uint32_t> left_tickets_;
 };
 
 }  // namespace oxpool

@@ -29,7 +29,7 @@ Pool::Pool(Lane& lane, shm::PoolRecord& record, shm::SeatRecord& seat)
       in_use_word_(SlotWord::make(SlotState::kInUse, lane.id())) {}
 
 Pool::~Pool() {
-  if (!lane_.usable()) return;
+  if (!lane_.still_usable()) return;
   // Whatever the caller still held is freed: its resources are the caller's to drop.
   for (const std::unique_ptr<Chunk>& chunk : slots_) {
     if (chunk == nullptr) continue;
@@ -43,9 +43,10 @@ Pool::~Pool() {
   }
   shm::settle_pressure(lane_.view(), record_, lane_.lock_context());
   shm::TableLock tables(lane_.view(), lane_.lock_context(), shm::kLockPatienceNs);
-  // Not in time: the seat goes when this process is buried.
   if (tables.held()) {
     shm::leave_seat(tables, lane_.view().index_of(*seat_), lane_.process().shared_coarse_ns());
+  } else {
+    lane_.leave_to_burial();
   }
 }
 
@@ -65,6 +66,11 @@ Release Pool::lose(LocalSlot&) {
 }
 
 bool Pool::minted(LocalSlot& slot, int64_t factory_ns) {
+  const SlotWord reserved = SlotWord::make(SlotState::kReserved, lane_.id());
+  if (!lane_.usable() || shm::load_slot(*slot.record) != reserved) {
+    lose(slot);
+    return false;
+  }
   // Advisory, so a lost update between two workers does no harm.
   const auto mean = static_cast<int64_t>(record_.factory_mean_ns.load(std::memory_order_relaxed));
   record_.factory_mean_ns.store(
@@ -73,16 +79,16 @@ bool Pool::minted(LocalSlot& slot, int64_t factory_ns) {
   const int64_t now_ns = lane_.process().shared_coarse_ns();
   slot.record->minted_ns.store(now_ns, std::memory_order_relaxed);
   slot.record->changed_ns.store(now_ns, std::memory_order_relaxed);
-  if (!lane_.usable() ||
-      !shm::slot_move(*slot.record, SlotWord::make(SlotState::kReserved, lane_.id()),
-                      in_use_word())) {
+  if (!shm::slot_move(*slot.record, reserved, in_use_word())) {
     lose(slot);
     return false;
   }
   shm::count(*seat_, Counter::mints);
   shm::count(*seat_, Counter::factory_ns, static_cast<uint64_t>(factory_ns));
-  shm::count(*seat_, Counter::acquire_ok);
-  if (slot.waited_ns > 0) {
+  if (slot.waited_ns == 0) {
+    shm::count(*seat_, Counter::acquire_ok);
+  } else {
+    shm::count(*seat_, Counter::acquire_ok_waited);
     shm::count(seat_->counts.wait_buckets[shm::wait_bucket(slot.waited_ns)]);
     shm::count(*seat_, Counter::wait_ns, static_cast<uint64_t>(slot.waited_ns));
   }
@@ -100,6 +106,7 @@ void Pool::free_unit(LocalSlot& slot, SlotWord from) {
     lose(slot);
     return;
   }
+  slot.record = nullptr;
   shm::settle_pressure(lane_.view(), record_, lane_.lock_context());
 }
 
@@ -125,7 +132,7 @@ void Pool::finish_close(LocalSlot& slot) {
   free_unit(slot, SlotWord::make(SlotState::kClosing, lane_.id(), slot.closing));
 }
 
-// IDLE → CLOSING, whatever flag somebody set meanwhile. The slot is off the idle stack already.
+// IDLE → CLOSING, whatever flag somebody set meanwhile. False: fenced.
 bool Pool::close_idle(LocalSlot& slot, CloseReason reason) {
   // At most one flag can come in between: a flagged slot is not flagged again.
   for (int tries = 0; tries < 3; ++tries) {
@@ -209,7 +216,7 @@ bool Pool::flag_still_holds(const LocalSlot& slot, CloseReason reason) const {
           static_cast<int64_t>(record_.settings.idle_timeout_ms.load(std::memory_order_relaxed));
       const int64_t idle_ns = lane_.process().shared_coarse_ns() -
                               slot.record->changed_ns.load(std::memory_order_relaxed);
-      return timeout_ms > 0 && idle_ns >= timeout_ms * shm::kNanosPerMilli;
+      return timeout_ms > 0 && idle_ns >= shm::nanos_of_millis(timeout_ms);
     }
     case CloseReason::kReclaim:
       return shm::load_pressure(record_).raw != 0;
@@ -223,10 +230,15 @@ LocalSlot* Pool::take_flagged() {
   LocalSlot** link = &idle_top_;
   while (LocalSlot* slot = *link) {
     const SlotWord word = shm::load_slot(*slot->record);
+    if (word.state() != SlotState::kIdle || word.owner() != lane_.id()) {
+      lose(*slot);
+      return nullptr;  // it stays for take_abandoned
+    }
     const bool flagged = word.reason() != CloseReason::kNone;
     if (flagged && flag_still_holds(*slot, word.reason())) {
+      if (!close_idle(*slot, word.reason())) return nullptr;
       *link = slot->below;
-      return close_idle(*slot, word.reason()) ? slot : nullptr;
+      return slot;
     }
     if (flagged) shm::slot_move(*slot->record, word, idle_word());  // only we change a flagged one
     link = &slot->below;
@@ -236,9 +248,9 @@ LocalSlot* Pool::take_flagged() {
 
 LocalSlot* Pool::take_idle(CloseReason reason) {
   LocalSlot* slot = idle_top_;
-  if (slot == nullptr || !lane_.usable()) return nullptr;
+  if (slot == nullptr || !lane_.usable() || !close_idle(*slot, reason)) return nullptr;
   idle_top_ = slot->below;
-  return close_idle(*slot, reason) ? slot : nullptr;
+  return slot;
 }
 
 LocalSlot* Pool::take_abandoned() {

@@ -18,7 +18,7 @@ namespace oxpool {
 
 // A slot as its owner knows it. Its address stays the same while the Pool lives.
 struct LocalSlot {
-  shm::SlotRecord* record = nullptr;
+  shm::SlotRecord* record = nullptr;  // null while this Pool does not own the slot
   uint32_t index = 0;
   shm::CloseReason closing = shm::CloseReason::kNone;  // why, while it is being closed
   LocalSlot* below = nullptr;                          // next older in the idle stack
@@ -72,9 +72,10 @@ class Pool {
 
   // Gives back a slot in use. No lock and no system call while nobody waits.
   Release release(LocalSlot& slot) {
+    if (!lane_.usable()) return lose(slot);
     last_release_ns_ = lane_.process().shared_coarse_ns();
     slot.record->changed_ns.store(last_release_ns_, std::memory_order_relaxed);
-    if (lane_.usable() && shm::slot_move(*slot.record, in_use_word(), idle_word())) {
+    if (shm::slot_move(*slot.record, in_use_word(), idle_word())) {
       shm::count(*seat_, shm::Counter::releases);
       if (shm::load_pressure(record_).raw == 0) {
         push_idle(slot);

@@ -60,6 +60,13 @@ Error Process::attach(const ProcessOptions& options, std::unique_ptr<Process>* r
       strnlen(shake.reply.namespace_name, sizeof shake.reply.namespace_name));
   process->index_ = shake.reply.process;
   process->incarnation_ = shake.reply.process_incarnation;
+  const shm::ProcessRecord* record = process->view().process(process->index_);
+  if (record == nullptr || !process->incarnation_ ||
+      record->incarnation.load(std::memory_order_acquire) != process->incarnation_) {
+    return Error::make(Status::kProtocol, "oxpoold answered with process record " +
+                                              std::to_string(process->index_) +
+                                              ", which is not this process's");
+  }
   process->clock_offset_ns_ = shake.clock_offset_ns;
   process->token_ = std::move(shake.token);
   process->session_ = std::move(shake.session);

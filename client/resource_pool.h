@@ -176,6 +176,10 @@ class ResourcePool {
 
   void drop(LocalSlot& slot) {
     std::unique_ptr<T> resource(static_cast<T*>(std::exchange(slot.resource, nullptr)));
+    if (pool_->lane().process().forked()) {
+      resource.release();  // the parent's: closing it here would say goodbye on its connection
+      return;
+    }
     if (resource != nullptr && destroy_) destroy_(*resource);
   }
 

@@ -52,29 +52,44 @@ void release_extra_tickets(const SegmentView& view, OwnerId owner) {
   }
 }
 
+// False: a lock could not be had in time. The seats beyond it are buried all the same, and nobody
+// is waited for a second time: whoever is stopped inside one lock must not hold up the rest.
 bool bury_lane(const SegmentView& view, const LockContext& context, OwnerId lane, int64_t now_ns,
-               int64_t lock_patience_ns, Burial* burial) {
+               int64_t* lock_patience_ns, Burial* burial) {
+  bool complete = true;
+  const auto missed = [&] {
+    complete = false;
+    *lock_patience_ns = 0;
+  };
   const uint32_t seats = view.high_water(kSeatTable);
   for (uint32_t i = 0; i < seats; ++i) {
     SeatRecord& seat = *view.seat(i);
-    if (seat.owner.load(std::memory_order_relaxed) != lane.raw ||
-        seat.state.load(std::memory_order_acquire) != kLive) {
-      continue;
-    }
+    const auto is_its_seat = [&] {
+      return seat.owner.load(std::memory_order_relaxed) == lane.raw &&
+             seat.state.load(std::memory_order_acquire) == kLive;
+    };
+    if (!is_its_seat()) continue;
     PoolRecord* pool = view.pool(seat.pool.load(std::memory_order_relaxed));
     if (pool != nullptr &&
         pool->id.load(std::memory_order_relaxed) == seat.pool_id.load(std::memory_order_relaxed)) {
-      PoolLock lock(view, *pool, context, lock_patience_ns);
-      if (!lock.held()) return false;
+      PoolLock lock(view, *pool, context, *lock_patience_ns);
+      if (!lock.held()) {
+        missed();
+        continue;
+      }
       bury_lane_at_pool(lock, lane, burial);
     }
-    TableLock tables(view, context, lock_patience_ns);
-    if (!tables.held()) return false;
+    TableLock tables(view, context, *lock_patience_ns);
+    if (!tables.held()) {
+      missed();
+      continue;
+    }
+    if (!is_its_seat()) continue;  // repaired meanwhile, perhaps somebody else's by now
     leave_seat(tables, i, now_ns);
     ++burial->seats;
   }
-  release_extra_tickets(view, lane);
-  return true;
+  if (complete) release_extra_tickets(view, lane);
+  return complete;
 }
 
 }  // namespace
@@ -103,9 +118,8 @@ Burial bury_process(const SegmentView& view, const LockContext& context, uint32_
     LaneRecord& lane = *view.lane(index);
     if (lane.claim.load(std::memory_order_acquire) != claim) continue;
     const uint64_t lane_incarnation = lane.incarnation.load(std::memory_order_acquire);
-    if (lane_incarnation != 0 &&
-        !bury_lane(view, context, OwnerId::make(index, lane_incarnation), now_ns, lock_patience_ns,
-                   &burial)) {
+    if (lane_incarnation != 0 && !bury_lane(view, context, OwnerId::make(index, lane_incarnation),
+                                            now_ns, &lock_patience_ns, &burial)) {
       burial.complete = false;
       continue;
     }

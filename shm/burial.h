@@ -23,9 +23,11 @@ struct Burial {
 void bury_lane_at_pool(const PoolLock& lock, OwnerId lane, Burial* burial);
 
 // Everything of a dead process: its lanes' slots, tickets and seats at every pool, its lanes, at
-// last its record. Called by the daemon.
+// last its record. Called by the daemon. Waits at most `lock_patience_ns` for each lock it needs,
+// and for none any more once one could not be had.
 Burial bury_process(const SegmentView& view, const LockContext& context, uint32_t process,
-                    uint64_t incarnation, int64_t now_ns);
+                    uint64_t incarnation, int64_t now_ns,
+                    int64_t lock_patience_ns = kLockPatienceNs);
 
 // Buries at this pool every owner of a slot or queued ticket whose incarnation is gone from its
 // lane: what a burial that was itself cut short has left. Returns the number of units freed. The

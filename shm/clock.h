@@ -26,6 +26,11 @@ inline int64_t coarse_ns() {
   return int64_t{now.tv_sec} * kNanosPerSecond + now.tv_nsec;
 }
 
+// Milliseconds as nanoseconds, without overflow.
+constexpr int64_t nanos_of_millis(int64_t millis) {
+  return millis > kNoDeadline / kNanosPerMilli ? kNoDeadline : millis * kNanosPerMilli;
+}
+
 // `timeout` after `now`, without overflow.
 constexpr int64_t deadline_after(int64_t now_ns, int64_t timeout_ns) {
   return timeout_ns > kNoDeadline - now_ns ? kNoDeadline : now_ns + timeout_ns;

@@ -9,6 +9,7 @@ namespace oxpool::shm {
 // X(symbol, help). Units are in the name; what has none is a number of events.
 #define OXPOOL_COUNTERS(X)                                                              \
   X(acquire_ok, "acquires that were served")                                            \
+  X(acquire_ok_waited, "acquires that were served after they had waited")               \
   X(acquire_timeout, "acquires that ran into their deadline")                           \
   X(acquire_closed, "acquires refused because the pool was paused, drained or dropped") \
   X(acquire_saturated, "tryAcquire calls that found the pool full")                     \

@@ -80,7 +80,9 @@ uint32_t claim_extra_ticket(const SegmentView& view, OwnerId owner) {
     TicketRecord& ticket = *view.ticket(index);
     if (ticket.owner.load(std::memory_order_relaxed) != 0) continue;
     view.raise_high_water(kTicketTable, index + 1);  // first, so that burial finds it
-    if (claim_word(ticket.owner, owner.raw)) return index;
+    if (!claim_word(ticket.owner, owner.raw)) continue;
+    if (ticket.queue_pool.load(std::memory_order_acquire) == 0) return index;
+    release_ticket(view, index);  // a dead lane's, which a queue still leads to
   }
   return kNoIndex;
 }

@@ -140,7 +140,9 @@ struct alignas(64) ChunkRecord {
 struct CounterBlock {
   Word64 counters[kCounterCount];
   Word64 evicted[kCloseReasonCount];  // by CloseReason
-  // Waits that really waited. What was served at once is acquire_ok less these.
+  // Waits that really waited, however they ended. A seat's acquire_ok counts only what was served
+  // at once: so every sum that is made of these grows, in whatever order they are read while they
+  // change.
   Word64 wait_buckets[kWaitBucketCount];
 };
 
@@ -152,7 +154,7 @@ struct alignas(64) SeatRecord {
   Word64 pool_id;
   Word64 serial;  // never used twice; tells whether it was folded already
   alignas(64) CounterBlock counts;
-  uint64_t reserved[10];
+  uint64_t reserved[9];
 };
 
 // What the pool's users ask for. The latest process to attach wins; an operator stands above it.

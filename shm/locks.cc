@@ -4,9 +4,20 @@
 
 namespace oxpool::shm {
 
+namespace {
+
+// Who was buried alive stays outside: the next one would take it for dead and be inside with it.
+bool fenced(const SegmentView& view, OwnerId me) {
+  const LaneRecord* lane = view.lane(me.lane());
+  return lane == nullptr || lane->incarnation.load(std::memory_order_acquire) != me.incarnation();
+}
+
+}  // namespace
+
 PoolLock::PoolLock(const SegmentView& view, PoolRecord& pool, const LockContext& context,
                    int64_t timeout_ns)
-    : view_(view), pool_(pool), me_(context.me) {
+    : view_(view), pool_(pool), me_(context.me), held_(false) {
+  if (fenced(view, me_)) return;
   const LockResult result = RobustMutex::lock(pool.lock, context, timeout_ns);
   held_ = result != LockResult::kTimeout;
   if (result == LockResult::kOwnerDied) repair_pool(*this);
@@ -17,7 +28,8 @@ PoolLock::~PoolLock() {
 }
 
 TableLock::TableLock(const SegmentView& view, const LockContext& context, int64_t timeout_ns)
-    : view_(view), me_(context.me) {
+    : view_(view), me_(context.me), held_(false) {
+  if (fenced(view, me_)) return;
   const LockResult result = RobustMutex::lock(view.header().table_lock, context, timeout_ns);
   held_ = result != LockResult::kTimeout;
   if (result == LockResult::kOwnerDied) repair_tables(*this);

@@ -14,7 +14,8 @@ namespace oxpool::shm {
 inline constexpr int64_t kLockPatienceNs = 100'000'000;
 
 // Guards one pool's queue, grants, excess and cap. Functions that need it take a `const PoolLock&`
-// as evidence. When the previous holder died inside, the constructor repairs the pool first.
+// as evidence. When the previous holder died inside, the constructor repairs the pool first. A lane
+// that was buried alive does not get it.
 //
 // Order: TableLock before PoolLock, one PoolLock at a time. No user code, and no system call but a
 // wake, while one is held.

@@ -50,12 +50,13 @@ uint32_t take_pool_record(const SegmentView& view) {
   });
 }
 
-// When the table is full: the record that nobody has been attached to for longest.
-bool remove_longest_unattached(const TableLock& lock) {
+// When a table is full: the record that nobody has been attached to for longest, but not `except`.
+bool remove_longest_unattached(const TableLock& lock, const PoolRecord* except) {
   PoolRecord* oldest = nullptr;
   int64_t oldest_ns = std::numeric_limits<int64_t>::max();
   for (uint32_t i = 0; i < lock.view().high_water(kPoolTable); ++i) {
     PoolRecord& pool = *lock.view().pool(i);
+    if (&pool == except) continue;
     if (pool.state.load(std::memory_order_relaxed) != raw(RecordState::kLive)) continue;
     if (pool.seats.load(std::memory_order_relaxed) != 0) continue;
     const int64_t since_ns = pool.unattached_since_ns.load(std::memory_order_relaxed);
@@ -113,13 +114,14 @@ uint32_t find_pool(const TableLock& lock, std::string_view name) {
 
 PoolResult find_or_make_pool(const TableLock& lock, std::string_view name,
                              const PoolRequest& request, int64_t now_ns, uint32_t* index) {
-  if (request.max_size > kMaxSlotsPerPool) return PoolResult::kTooLarge;
+  if (name.size() > kNameBytes || request.max_size > kMaxSlotsPerPool) return PoolResult::kTooLarge;
   const SegmentView& view = lock.view();
   *index = find_pool(lock, name);
   if (*index != kNoIndex) return reserve_slots(lock, *view.pool(*index), request.max_size);
 
   *index = take_pool_record(view);
-  if (*index == kNoIndex && remove_longest_unattached(lock)) *index = take_pool_record(view);
+  if (*index == kNoIndex && remove_longest_unattached(lock, nullptr))
+    *index = take_pool_record(view);
   if (*index == kNoIndex) return PoolResult::kNoPool;
 
   PoolRecord& pool = *view.pool(*index);
@@ -146,7 +148,7 @@ PoolResult reserve_slots(const TableLock& lock, PoolRecord& pool, uint32_t max_s
       });
     };
     uint32_t index = take();
-    while (index == kNoIndex && remove_longest_unattached(lock)) index = take();
+    while (index == kNoIndex && remove_longest_unattached(lock, &pool)) index = take();
     if (index == kNoIndex) return PoolResult::kNoChunk;
     ChunkRecord& chunk = *view.chunk(index);
     chunk.pool.store(view.index_of(pool), std::memory_order_relaxed);

@@ -40,6 +40,7 @@ bool decide(TicketRecord& ticket, WaitWord waiting, WaitWord outcome) {
 
 // A cheap look that needs no system call: burial and detach change the lane's incarnation.
 bool lane_is_gone(const SegmentView& view, OwnerId owner) {
+  if (!owner || owner.incarnation() > OwnerId::kMaxIncarnation) return true;  // no slot can name it
   const LaneRecord* lane = view.lane(owner.lane());
   return lane == nullptr ||
          lane->incarnation.load(std::memory_order_acquire) != owner.incarnation();
@@ -155,9 +156,10 @@ uint32_t serve(const PoolLock& lock) {
   return granted;
 }
 
-void settle_pressure(const SegmentView& view, PoolRecord& pool, const LockContext& context) {
+void settle_pressure(const SegmentView& view, PoolRecord& pool, const LockContext& context,
+                     int64_t patience_ns) {
   if (load_pressure(pool).raw == 0) return;
-  PoolLock lock(view, pool, context, kLockPatienceNs);
+  PoolLock lock(view, pool, context, patience_ns);
   if (lock.held()) serve(lock);
 }
 
@@ -186,6 +188,7 @@ void settle_cap(const PoolLock& lock) {
   for_each_slot(lock.view(), pool, [&](uint32_t index, SlotRecord& slot) {
     if (units >= wanted) return;
     ChunkRecord* chunk = lock.view().chunk_of(pool, index / kSlotsPerChunk);
+    if (chunk == nullptr) return;  // the list was scribbled on since for_each_slot looked
     if (!slot_move(slot, SlotWord::retired(), SlotWord::free())) return;
     chunk->free_hint.fetch_or(1u << (index % kSlotsPerChunk), std::memory_order_seq_cst);
     ++units;

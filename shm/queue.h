@@ -28,9 +28,10 @@ uint32_t serve(const PoolLock& lock);
 void unlink(const PoolLock& lock, uint32_t ticket);
 
 // What everybody does who has freed a unit: look whether somebody needs it, and if so serve under
-// the lock. A lock that can not be had within kLockPatienceNs is left to the waiters, who look
+// the lock. A lock that can not be had within `patience_ns` is left to the waiters, who look
 // again at every slice of their sleep.
-void settle_pressure(const SegmentView& view, PoolRecord& pool, const LockContext& context);
+void settle_pressure(const SegmentView& view, PoolRecord& pool, const LockContext& context,
+                     int64_t patience_ns = kLockPatienceNs);
 
 // WAITING → CANCELLED by the waiter, without a lock. False: it was granted first.
 bool cancel_wait(TicketRecord& ticket, WaitWord waiting);

@@ -1,8 +1,10 @@
 #include "shm/repair.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "shm/futex.h"
 #include "shm/pool_table.h"
 #include "shm/queue.h"
 #include "shm/seat.h"
@@ -13,7 +15,8 @@ namespace oxpool::shm {
 namespace {
 
 // A slot GRANTED to a lane whose ticket does not say so: the granter died between the two words.
-// Finish it when the ticket still waits here, else give the unit back.
+// Finish it when the ticket still waits here, else give the unit back. Whoever was granted a unit
+// is woken: the granter may not have come to that.
 void settle_grant(const PoolLock& lock, uint32_t index, SlotRecord& slot) {
   const SlotWord word = load_slot(slot);
   if (word.state() != SlotState::kGranted) return;
@@ -26,15 +29,19 @@ void settle_grant(const PoolLock& lock, uint32_t index, SlotRecord& slot) {
       const WaitWord granted = WaitWord::make(WaitState::kGranted, wait.round(), index);
       if (ticket->wait_word.compare_exchange_strong(wait.raw, granted.raw,
                                                     std::memory_order_seq_cst)) {
-        return;
+        wait = granted;
       }
     }
-    if (wait.state() == WaitState::kGranted && wait.slot() == index) return;
+    if (wait.state() == WaitState::kGranted && wait.slot() == index) {
+      return futex_wake(ticket->wait_word, 1);
+    }
   } else if (ticket != nullptr &&
              ticket->owner.load(std::memory_order_relaxed) == word.owner().raw) {
     // Unlinked already, so the grant was complete; its lane has not accepted it yet.
     const WaitWord wait{ticket->wait_word.load(std::memory_order_seq_cst)};
-    if (wait.state() == WaitState::kGranted && wait.slot() == index) return;
+    if (wait.state() == WaitState::kGranted && wait.slot() == index) {
+      return futex_wake(ticket->wait_word, 1);
+    }
   }
   free_slot(lock.view(), lock.pool(), index, word);
 }
@@ -44,13 +51,14 @@ void settle_grant(const PoolLock& lock, uint32_t index, SlotRecord& slot) {
 std::vector<uint32_t> queued_tickets(const PoolLock& lock) {
   const SegmentView& view = lock.view();
   const uint32_t here = view.index_of(lock.pool()) + 1;
-  std::vector<uint32_t> waiting;
+  // By number, as read once: sorting by words that somebody may scribble on would not end well.
+  std::vector<std::pair<uint64_t, uint32_t>> waiting;
   auto look_at = [&](uint32_t index) {
     TicketRecord& ticket = *view.ticket(index);
     if (ticket.queue_pool.load(std::memory_order_acquire) != here) return;
     const WaitWord wait{ticket.wait_word.load(std::memory_order_seq_cst)};
     if (wait.state() == WaitState::kWaiting) {
-      waiting.push_back(index);
+      waiting.emplace_back(ticket.number.load(std::memory_order_relaxed), index);
     } else {
       ticket.queue_pool.store(0, std::memory_order_release);
     }
@@ -59,11 +67,11 @@ std::vector<uint32_t> queued_tickets(const PoolLock& lock) {
   for (uint32_t index = 0; index < lanes; ++index) look_at(index);
   const uint32_t tickets = view.high_water(kTicketTable);
   for (uint32_t index = view.count(kLaneTable); index < tickets; ++index) look_at(index);
-  std::sort(waiting.begin(), waiting.end(), [&](uint32_t a, uint32_t b) {
-    return view.ticket(a)->number.load(std::memory_order_relaxed) <
-           view.ticket(b)->number.load(std::memory_order_relaxed);
-  });
-  return waiting;
+  std::sort(waiting.begin(), waiting.end());
+  std::vector<uint32_t> result;
+  result.reserve(waiting.size());
+  for (const auto& [number, index] : waiting) result.push_back(index);
+  return result;
 }
 
 void relink(const PoolLock& lock, const std::vector<uint32_t>& waiting) {
@@ -76,6 +84,11 @@ void relink(const PoolLock& lock, const std::vector<uint32_t>& waiting) {
   }
   pool.head.store(waiting.empty() ? kNoIndex : waiting.front(), std::memory_order_relaxed);
   pool.tail.store(waiting.empty() ? kNoIndex : waiting.back(), std::memory_order_relaxed);
+  pool.head_since_ns.store(
+      waiting.empty()
+          ? 0
+          : lock.view().ticket(waiting.front())->since_ns.load(std::memory_order_relaxed),
+      std::memory_order_relaxed);
   pool.pressure.store(PressureWord::make(static_cast<uint32_t>(waiting.size()), 0).raw,
                       std::memory_order_seq_cst);
 }

@@ -1,5 +1,7 @@
 #include "shm/seat.h"
 
+#include "shm/clock.h"
+
 namespace oxpool::shm {
 
 namespace {
@@ -103,6 +105,16 @@ void count_seats(const TableLock& lock) {
     if (seat.state.load(std::memory_order_relaxed) != raw(RecordState::kLive)) continue;
     if (PoolRecord* pool = pool_of(view, seat)) {
       pool->seats.store(pool->seats.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+  }
+  // Whoever died inside may have sat down or left without saying so.
+  const int64_t now_ns = monotonic_ns();
+  for (uint32_t i = 0; i < pools; ++i) {
+    PoolRecord& pool = *view.pool(i);
+    const bool attached = pool.seats.load(std::memory_order_relaxed) != 0;
+    const bool said_so = pool.unattached_since_ns.load(std::memory_order_relaxed) == 0;
+    if (attached != said_so) {
+      pool.unattached_since_ns.store(attached ? 0 : now_ns, std::memory_order_relaxed);
     }
   }
 }

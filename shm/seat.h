@@ -19,7 +19,7 @@ void leave_seat(const TableLock& lock, uint32_t seat, int64_t now_ns);
 // Finishes a seat that was left half built or half removed.
 void finish_seat_removal(const TableLock& lock, SeatRecord& seat);
 
-// Recounts every pool's attached seats.
+// Recounts every pool's attached seats, and since when there are none.
 void count_seats(const TableLock& lock);
 
 // Adds to a counter of one's own seat. One writer, so no read-modify-write is needed.

@@ -24,11 +24,9 @@ void add(const CounterBlock& block, CounterSums* sums) {
 }
 
 void add_served_at_once(CounterSums* sums) {
-  uint64_t waited = 0;
-  for (const uint64_t bucket : sums->wait_buckets) waited += bucket;
-  const uint64_t observed = (*sums)[Counter::acquire_ok] + (*sums)[Counter::acquire_timeout] +
-                            (*sums)[Counter::acquire_closed];
-  if (observed > waited) sums->wait_buckets[0] += observed - waited;
+  uint64_t& ok = sums->counters[static_cast<uint8_t>(Counter::acquire_ok)];
+  sums->wait_buckets[0] += ok;
+  ok += (*sums)[Counter::acquire_ok_waited];
 }
 
 // One walk. False when a seat was folded meanwhile, so that some counts may be missed or doubled.

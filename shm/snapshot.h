@@ -28,7 +28,7 @@ PoolCounts count_pool(const SegmentView& view, const PoolRecord& pool);
 std::string pool_name(const PoolRecord& pool);
 
 struct CounterSums {
-  uint64_t counters[kCounterCount] = {};
+  uint64_t counters[kCounterCount] = {};  // acquire_ok: all that were served
   uint64_t evicted[kCloseReasonCount] = {};
   uint64_t wait_buckets[kWaitBucketCount] = {};  // the first includes what was served at once
 

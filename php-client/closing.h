@@ -1,0 +1,45 @@
+// Giving resources back and closing them.
+//
+// Every function here may run PHP code (destroy callbacks, destructors). What such code throws is
+// written to PHP's error log; only an exit() inside it is left pending in EG(exception), and a
+// fatal error goes on as the jump that it is. In both cases the unit is back before.
+#pragma once
+
+#include <cstdint>
+
+#include "shm/slot_word.h"
+#include "worker.h"
+
+namespace oxpool::php {
+
+// A resource in use comes back: it is kept, or closed when the pool, the request or somebody who
+// waits wants it so. Like every call on a pool it closes what was flagged meanwhile.
+void give_back(Holding& holding);
+// A resource in use is closed.
+void close_in_use(Holding& holding, shm::CloseReason reason);
+// An idle slot that was taken for closing.
+void close_taken(LocalSlot& slot);
+
+// Closes the idle resources that the pool has here at this moment. Returns how many.
+uint32_t close_idle(WorkerPool& pool, shm::CloseReason reason);
+// Closes what was flagged in any pool of this worker. Cheap when nothing was.
+void close_flagged_ones(Worker& worker);
+inline void close_flagged(Worker& worker) {
+  if (UNEXPECTED(worker.usable() && worker.has_attention())) close_flagged_ones(worker);
+}
+
+// Destroys the resource and gives the unit back. The state is kClosing and the slot is closing too,
+// or gone.
+void close_resource(Holding& holding);
+
+// The resource is gone: its unit goes back and the holding with it.
+void finish(Holding& holding);
+
+// Frees the unit, whatever state it is in, and leaves the holding without one. Neither touches the
+// resource nor runs PHP code.
+void free_unit(Holding& holding);
+
+// The factory failed: the unit is back, the holding is gone.
+void give_up_mint(Holding& holding);
+
+}  // namespace oxpool::php

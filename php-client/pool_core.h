@@ -1,0 +1,36 @@
+// What a Pool object stands for. It lives apart from the object: when a request ends PHP frees
+// objects without regard to who refers to whom, and a resource is closed by the callbacks it was
+// made with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "userland_call.h"
+
+namespace oxpool::php {
+
+struct WorkerPool;
+
+// Counted: by its Pool object and by every Holding that it minted.
+struct PoolCore {
+  WorkerPool* pool;
+  Callback factory;
+  Callback destroy;
+  uint32_t references = 1;
+  bool dropped = false;  // the object is gone, or its destructor has run
+  // Of an automatic name: what is to be given back when the object goes.
+  std::string automatic_base;
+  uint32_t automatic_number = 0;
+  PoolCore* older = nullptr;  // in WorkerPool::cores
+};
+
+// Gives one reference back. With the last one the callbacks go, and the WorkerPool when it was its
+// last core.
+void release(PoolCore* core);
+
+// The object is going: its name is free again. True when it was the last live object of its pool,
+// so that idle resources are to be closed. Idempotent (false then).
+bool drop(PoolCore* core);
+
+}  // namespace oxpool::php

@@ -1,0 +1,163 @@
+#include "request_end.h"
+
+#include <utility>
+
+#include "closing.h"
+#include "life.h"
+#include "pool_class.h"
+
+namespace oxpool::php {
+
+using shm::CloseReason;
+
+namespace {
+
+uint32_t shutdown_functions() { return zend_hash_num_elements(BG(user_shutdown_function_names)); }
+
+void append_shutdown_function(Worker& worker) {
+  php_shutdown_function_entry entry{};
+  entry.fci.size = sizeof entry.fci;
+  ZVAL_UNDEF(&entry.fci.function_name);
+  entry.fci_cache.function_handler = end_request_function();
+  entry.fci_cache.called_scope = pool_class;
+  append_user_shutdown_function(&entry);
+  worker.shutdown_functions = shutdown_functions();
+}
+
+void close_idle_ones(Worker& worker) {
+  const zend_object* pending = EG(exception);
+  WorkerPool* pool = worker.first_pool();
+  while (pool != nullptr && EG(exception) == pending) {
+    ++pool->pins;
+    close_idle(*pool, CloseReason::kRequestEnd);
+    WorkerPool* next = pool->next;
+    --pool->pins;
+    remove_if_unused(*pool);
+    pool = next;
+  }
+}
+
+// The next one that something is to be done about; null when there is none left.
+Holding* next_to_close(const Worker& worker) {
+  for (const WorkerPool* pool = worker.first_pool(); pool != nullptr; pool = pool->next) {
+    for (Holding* holding = pool->holdings; holding != nullptr; holding = holding->older) {
+      if (holding->state != HoldingState::kLeaving) return holding;
+    }
+  }
+  return nullptr;
+}
+
+// The frames that worked on it are gone by now.
+void close_left_over(Holding& holding) {
+  holding.framed = false;
+  switch (holding.state) {
+    case HoldingState::kMinting:
+      give_up_mint(holding);
+      return;
+    case HoldingState::kInUse:
+      close_in_use(holding, CloseReason::kRequestEnd);
+      return;
+    case HoldingState::kIdle:
+      // Not the one on top of the idle stack, perhaps: each is met in its turn.
+      if (holding.slot != nullptr && holding.pool->budget != nullptr) {
+        if (LocalSlot* slot = holding.pool->budget->take_idle(CloseReason::kRequestEnd)) {
+          close_taken(*slot);
+          return;
+        }
+        holding.slot = nullptr;
+      }
+      holding.state = HoldingState::kClosing;
+      close_resource(holding);
+      return;
+    case HoldingState::kClosing:
+      // Its destroy was jumped out of, and is not run twice.
+      if (holding.resource != nullptr) drop_object(std::exchange(holding.resource, nullptr));
+      finish(holding);
+      return;
+    case HoldingState::kLeaving:
+      return;
+    case HoldingState::kAbandoned:
+      remove_holding(holding);
+      return;
+  }
+}
+
+struct LeftOver {
+  Worker* worker;
+  bool done;
+};
+
+void close_next(void* argument) {
+  auto* left = static_cast<LeftOver*>(argument);
+  leave_lost_life(*left->worker);
+  Holding* holding = next_to_close(*left->worker);
+  left->done = holding == nullptr;
+  if (holding != nullptr) close_left_over(*holding);
+}
+
+// The request's time limit was switched off before RSHUTDOWN: destroy callbacks get it anew.
+void start_time_limit() {
+  if (EG(timeout_seconds) > 0) zend_set_timeout(EG(timeout_seconds), true);
+}
+void stop_time_limit() {
+  if (EG(timeout_seconds) > 0) zend_unset_timeout();
+}
+
+// Its objects are gone, and callbacks and resources with them: pointers to them are only forgotten.
+void forget_pool(WorkerPool& pool) {
+  for (Holding* holding = pool.holdings; holding != nullptr; holding = holding->older) {
+    if (holding->hang_up != nullptr && pool.budget != nullptr) {
+      holding->hang_up->wait(pool.budget->close_wait_ms());
+    }
+    free_unit(*holding);
+  }
+  while (pool.holdings != nullptr) delete std::exchange(pool.holdings, pool.holdings->older);
+  while (pool.cores != nullptr) delete std::exchange(pool.cores, pool.cores->older);
+  pool.pins = 0;
+  remove_if_unused(pool);
+}
+
+}  // namespace
+
+void close_at_request_end(Worker& worker) {
+  if (worker.end_is_registered) return;
+  worker.end_is_registered = true;
+  append_shutdown_function(worker);
+}
+
+void run_shutdown_function() {
+  Worker* worker = Worker::existing();
+  if (worker == nullptr) return;
+  if (shutdown_functions() > worker->shutdown_functions) {  // others came after it
+    append_shutdown_function(*worker);
+    return;
+  }
+  worker->ending = true;
+  leave_lost_life(*worker);
+  if (EG(exception) == nullptr) close_idle_ones(*worker);
+}
+
+void close_request(Worker& worker) {
+  worker.ending = true;
+  worker.end_all_acquires();
+  LeftOver left{&worker, false};
+  if (next_to_close(worker) == nullptr && (!worker.attached() || worker.usable())) return;
+  start_time_limit();
+  while (!left.done) {
+    if (catch_jump(close_next, &left) == CallEnd::kThrew) {
+      OBJ_RELEASE(std::exchange(EG(exception), nullptr));
+    }
+  }
+  stop_time_limit();
+}
+
+void forget_request(Worker& worker) {
+  worker.end_all_acquires();
+  if (worker.forked()) forget_parents_life(worker);
+  while (WorkerPool* pool = worker.first_pool()) forget_pool(*pool);
+  worker.names = TwinNumbers();
+  worker.ending = false;
+  worker.end_is_registered = false;
+}
+
+}  // namespace oxpool::php

@@ -1,0 +1,35 @@
+--TEST--
+Reflection shows the promised signatures
+--FILE--
+<?php
+foreach (['OxPHP\Shared\Pool', 'OxPHP\Shared\Pool\Handle', 'OxPHP\Shared\Pool\Stats'] as $class) {
+    foreach ((new ReflectionClass($class))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+        $parameters = array_map(fn ($p) => "{$p->getType()} \${$p->getName()}", $method->getParameters());
+        echo "$class::{$method->getName()}(", implode(', ', $parameters), '): ', $method->getReturnType() ?? '-', "\n";
+    }
+}
+?>
+--EXPECT--
+OxPHP\Shared\Pool::__construct(callable $factory, ?callable $destroy, int $maxSize, int $idleTimeoutMs, ?string $name): -
+OxPHP\Shared\Pool::acquire(): OxPHP\Shared\Pool\Handle
+OxPHP\Shared\Pool::tryAcquire(): ?OxPHP\Shared\Pool\Handle
+OxPHP\Shared\Pool::acquireTimeout(int $ms): OxPHP\Shared\Pool\Handle
+OxPHP\Shared\Pool::with(callable $body): mixed
+OxPHP\Shared\Pool::withTimeout(callable $body, int $ms): mixed
+OxPHP\Shared\Pool::stats(): OxPHP\Shared\Pool\Stats
+OxPHP\Shared\Pool::evict(): int
+OxPHP\Shared\Pool::id(): int
+OxPHP\Shared\Pool::name(): string
+OxPHP\Shared\Pool::__serialize(): array
+OxPHP\Shared\Pool::__unserialize(array $data): void
+OxPHP\Shared\Pool\Handle::get(): mixed
+OxPHP\Shared\Pool\Handle::release(): void
+OxPHP\Shared\Pool\Handle::discard(): void
+OxPHP\Shared\Pool\Handle::__serialize(): array
+OxPHP\Shared\Pool\Handle::__unserialize(array $data): void
+OxPHP\Shared\Pool\Stats::inUse(): int
+OxPHP\Shared\Pool\Stats::idle(): int
+OxPHP\Shared\Pool\Stats::waiting(): int
+OxPHP\Shared\Pool\Stats::size(): int
+OxPHP\Shared\Pool\Stats::maxSize(): int
+OxPHP\Shared\Pool\Stats::utilization(): float

@@ -1,0 +1,56 @@
+"""What the build made, copied to where every user of the machine may read and run it."""
+
+import os
+import shutil
+import tempfile
+
+REPOSITORY = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+PHP = shutil.which("php8.2") or "php8.2"
+
+
+class Artifacts:
+    """A clone or a build folder may lie where only its owner may look, so unprivileged programs get copies."""
+
+    def __init__(self):
+        build = os.environ.get("OXPOOL_BUILD_DIR", os.path.join(REPOSITORY, "build"))
+        daemon = os.environ.get("OXPOOL_BIN", os.path.join(build, "bin", "oxpoold"))
+        extension = os.environ.get("OXPOOL_SO", os.path.join(build, "php", "oxpool.so"))
+        for built in (daemon, extension):
+            assert os.path.exists(built), f"{built} is missing: cmake -S . -B build -G Ninja && cmake --build build"
+        self.directory = tempfile.mkdtemp(prefix="oxpool-e2e-", dir="/tmp")
+        os.chmod(self.directory, 0o755)
+        self.oxpoold = self._copy(daemon, 0o755)
+        self.extension = self._copy(extension, 0o644)
+        self.php = os.path.join(self.directory, "php")
+        shutil.copytree(os.path.join(REPOSITORY, "tests", "e2e", "php"), self.php, copy_function=shutil.copyfile)
+        for folder, _, files in os.walk(self.php):
+            os.chmod(folder, 0o755)
+            for name in files:
+                os.chmod(os.path.join(folder, name), 0o644)
+
+    def _copy(self, source, mode):
+        target = os.path.join(self.directory, os.path.basename(source))
+        shutil.copyfile(source, target)
+        os.chmod(target, mode)
+        return target
+
+    def script(self, name):
+        return os.path.join(self.php, name)
+
+    def remove(self):
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def php_command(artifacts, runtime_dir, ini=None, oxpool=True, program=PHP):
+    """The beginning of a PHP command line that reads no php.ini and loads what the tests need, oxpool last."""
+    argv = [program, "-n"]
+    for extension in ("pdo.so", "pdo_pgsql.so", "pdo_sqlite.so", "posix.so"):
+        argv += ["-d", f"extension={extension}"]
+    settings = {"display_errors": "stderr"}  # apart from what a script answers
+    if oxpool:
+        argv += ["-d", f"extension={artifacts.extension}"]
+        settings["oxpool.runtime_dir"] = runtime_dir
+    settings.update(ini or {})
+    for key, value in settings.items():
+        argv += ["-d", f'{key}="{value}"' if isinstance(value, str) else f"{key}={value}"]
+    return argv

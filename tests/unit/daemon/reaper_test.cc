@@ -1,0 +1,201 @@
+#include "daemon/reaper.h"
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "daemon/token_sweep.h"
+#include "segment_fixture.h"
+
+namespace oxpool::daemon {
+namespace {
+
+using shm::SlotState;
+
+constexpr int64_t kMs = shm::kNanosPerMilli;
+
+// A child that only waits to be killed, and its pidfd.
+class Child {
+ public:
+  Child() : pid_(fork()) {
+    if (pid_ == 0) {
+      for (;;) pause();
+    }
+    pidfd_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+  }
+  ~Child() { end(); }
+  void end() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+  UniqueFd take_pidfd() { return std::move(pidfd_); }
+
+ private:
+  pid_t pid_;
+  UniqueFd pidfd_;
+};
+
+class ReaperTest : public SegmentFixture {
+ protected:
+  ReaperTest() : reaper(io, store), worker(attach()) {}
+
+  bool buried(const TestWorker& who) { return !segment->is_current(who.ref()); }
+  // Runs the reaper's own timers and descriptors until the worker is buried, 5 s at most.
+  bool buried_in_time(const TestWorker& who) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (!buried(who) && std::chrono::steady_clock::now() < give_up) {
+      io.restart();
+      io.run_for(std::chrono::milliseconds(1));
+    }
+    return buried(who);
+  }
+
+  boost::asio::io_context io;
+  Reaper reaper;
+  TestWorker worker;
+};
+
+TEST_F(ReaperTest, NobodyIsBuriedWhoseTokenIsHeld) {
+  reaper.watch(worker.ref(), UniqueFd());
+  int64_t now_ns = shm::monotonic_ns();
+  reaper.alarm(worker.ref());
+  for (int i = 0; i < 100; ++i) reaper.look(now_ns += 100 * kMs);
+  EXPECT_FALSE(buried(worker));
+  EXPECT_EQ(reaper.look(now_ns), shm::kNoDeadline) << "it is left to the sweep";
+}
+
+TEST_F(ReaperTest, SlotsAreGrantedFiftyMillisecondsAfterTheTokenWhenNothingElseIsKnown) {
+  auto& pool = make_pool("p", worker.lane);
+  auto& slot = make_slot(pool, worker.lane, SlotState::kInUse);
+  reaper.watch(worker.ref(), UniqueFd());
+  worker.die();
+  reaper.alarm(worker.ref());
+  const int64_t now_ns = shm::monotonic_ns() + kMs;
+  EXPECT_EQ(reaper.look(now_ns), now_ns + 50 * kMs);
+  reaper.look(now_ns + 49 * kMs);
+  EXPECT_FALSE(buried(worker));
+  EXPECT_EQ(shm::load_slot(slot).state(), SlotState::kInUse);
+  reaper.look(now_ns + 50 * kMs);
+  EXPECT_TRUE(buried(worker));
+  EXPECT_EQ(shm::load_slot(slot).state(), SlotState::kFree);
+  EXPECT_EQ(reaper.watched(), 0u);
+}
+
+TEST_F(ReaperTest, TheProcesssEndBringsTheBurialForward) {
+  Child child;
+  reaper.watch(worker.ref(), child.take_pidfd());
+  worker.die();
+  reaper.alarm(worker.ref());
+  reaper.look(shm::monotonic_ns() + kMs);
+  io.poll();
+  ASSERT_FALSE(buried(worker)) << "its process still lives, so its sockets may be open";
+  const int64_t killed_ns = shm::monotonic_ns();
+  child.end();
+  io.restart();
+  io.poll();
+  EXPECT_TRUE(buried(worker));
+  EXPECT_LT(shm::monotonic_ns() - killed_ns, 5000 * kMs);
+}
+
+TEST_F(ReaperTest, AnEndedProcessWhoseTokenIsHeldElsewhereLives) {
+  Child child;
+  reaper.watch(worker.ref(), child.take_pidfd());
+  child.end();
+  for (int i = 0; i < 20; ++i) {
+    io.restart();
+    io.run_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_FALSE(buried(worker));
+}
+
+TEST_F(ReaperTest, ItsOwnTimerBuries) {
+  reaper.watch(worker.ref(), UniqueFd());
+  reaper.alarm(worker.ref());  // the session ended a moment before the token
+  io.poll();
+  worker.die();
+  EXPECT_TRUE(buried_in_time(worker));
+}
+
+TEST_F(ReaperTest, AnotherLifeOfTheRecordIsNotTouched) {
+  const ProcessRef earlier{worker.ref().segment, worker.ref().process,
+                           worker.ref().incarnation - 1};
+  reaper.alarm(earlier);
+  worker.die();
+  reaper.look(shm::monotonic_ns() + 1000 * kMs);
+  reaper.look(shm::monotonic_ns() + 2000 * kMs);
+  EXPECT_FALSE(buried(worker));
+  reaper.alarm({worker.ref().segment + 1, worker.ref().process, worker.ref().incarnation});
+  reaper.look(shm::monotonic_ns() + 1000 * kMs);
+  EXPECT_FALSE(buried(worker));
+}
+
+TEST_F(ReaperTest, SomebodyStoppedInsideALockHoldsUpTheBurialAndNotTheLoop) {
+  TestWorker stopped = attach();
+  auto& pool = make_pool("p", worker.lane);
+  auto& slot = make_slot(pool, worker.lane, SlotState::kInUse);
+  reaper.watch(worker.ref(), UniqueFd());
+  worker.die();
+  const shm::Liveness liveness;
+  const shm::LockContext context{stopped.lane, &liveness};
+  int64_t now_ns = shm::monotonic_ns();
+  {
+    shm::PoolLock held(view(), pool, context, 0);
+    ASSERT_TRUE(held.held());
+    reaper.alarm(worker.ref());
+    reaper.look(now_ns += kMs);
+    const int64_t began_ns = shm::monotonic_ns();
+    for (int i = 0; i < 5; ++i) reaper.look(now_ns += 20'000 * kMs);
+    EXPECT_LT(shm::monotonic_ns() - began_ns, 1000 * kMs);
+    EXPECT_FALSE(buried(worker));
+    EXPECT_EQ(shm::load_slot(slot).state(), SlotState::kInUse);
+  }
+  reaper.look(now_ns + 20'000 * kMs);
+  EXPECT_TRUE(buried(worker));
+  EXPECT_EQ(shm::load_slot(slot).state(), SlotState::kFree);
+}
+
+TEST_F(ReaperTest, ADeadHolderOfTheLockIsNoObstacle) {
+  TestWorker other = attach();
+  auto& pool = make_pool("p", worker.lane);
+  make_slot(pool, worker.lane, SlotState::kInUse);
+  const shm::Liveness liveness;
+  const shm::LockContext context{other.lane, &liveness};
+  ASSERT_EQ(shm::RobustMutex::lock(pool.lock, context, 0), shm::LockResult::kAcquired);
+  other.die();
+  worker.die();
+  reaper.alarm(worker.ref());
+  EXPECT_TRUE(buried_in_time(worker));
+}
+
+TEST_F(ReaperTest, ARecordIsUsedAgainAfterTheBurial) {
+  worker.die();
+  reaper.alarm(worker.ref());
+  ASSERT_TRUE(buried_in_time(worker));
+  const TestWorker next = attach();
+  EXPECT_EQ(next.ref().process, worker.ref().process);
+  EXPECT_NE(next.ref().incarnation, worker.ref().incarnation);
+}
+
+TEST_F(ReaperTest, TheSweepFindsTheDeadOfWhomNoAlarmTold) {
+  TestWorker dead = attach();
+  TestWorker alive = attach();
+  dead.die();
+  TokenSweep sweep;
+  for (int i = 0; i < 5; ++i) sweep.step(*segment, 5, &reaper);
+  EXPECT_EQ(reaper.watched(), 1u);
+  EXPECT_TRUE(buried_in_time(dead));
+  EXPECT_FALSE(buried(alive));
+  EXPECT_FALSE(buried(worker));
+}
+
+TEST_F(ReaperTest, OneStepOfTheSweepCanBeAWholeRound) {
+  std::vector<TestWorker> all;
+  for (int i = 0; i < 10; ++i) all.push_back(attach());
+  for (TestWorker& one : all) one.die();
+  TokenSweep().step(*segment, 1, &reaper);
+  EXPECT_EQ(reaper.watched(), 10u);
+}
+
+}  // namespace
+}  // namespace oxpool::daemon

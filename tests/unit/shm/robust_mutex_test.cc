@@ -1,0 +1,237 @@
+// The lock: exclusion, death of a holder, timeouts, fencing.
+#include "shm/robust_mutex.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "shm/burial.h"
+#include "tests/unit/child_process.h"
+#include "tests/unit/segment_host.h"
+#include "tests/unit/shared_page.h"
+#include "tests/unit/wait_until.h"
+
+namespace oxpool::shm {
+namespace {
+
+using test::AttachedLane;
+using test::ChildProcess;
+using test::SegmentHost;
+using test::SharedPage;
+using test::wait_until;
+
+constexpr int64_t kLong = 60 * kNanosPerSecond;
+
+class RobustLock : public SegmentHost {
+ protected:
+  // Any word of the segment does; this one guards the tables.
+  Word64& word() { return view().header().table_lock; }
+  LockResult lock(AttachedLane& lane, int64_t timeout_ns = kLong) {
+    return RobustMutex::lock(word(), lane.context(), timeout_ns);
+  }
+};
+
+TEST_F(RobustLock, NamesItsHolderAndIsFreeAgain) {
+  auto a = attach();
+  EXPECT_EQ(kNobody, RobustMutex::holder(word()));
+  EXPECT_EQ(LockResult::kAcquired, lock(*a));
+  EXPECT_EQ(a->id(), RobustMutex::holder(word()));
+  EXPECT_TRUE(RobustMutex::unlock(word(), a->id()));
+  EXPECT_EQ(0u, word().load());
+}
+
+TEST_F(RobustLock, TryFindsItHeld) {
+  auto a = attach();
+  auto b = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a, 0));
+  EXPECT_EQ(LockResult::kTimeout, lock(*b, 0));
+  EXPECT_EQ(LockResult::kTimeout, lock(*a, 0)) << "not recursive";
+  EXPECT_TRUE(RobustMutex::unlock(word(), a->id()));
+  EXPECT_EQ(LockResult::kAcquired, lock(*b, 0));
+}
+
+TEST_F(RobustLock, TimeoutIsNotEarly) {
+  auto a = attach();
+  auto b = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  const int64_t before_ns = monotonic_ns();
+  EXPECT_EQ(LockResult::kTimeout, lock(*b, 35 * kNanosPerMilli));
+  EXPECT_GE(monotonic_ns() - before_ns, 35 * kNanosPerMilli);
+  EXPECT_EQ(a->id(), RobustMutex::holder(word())) << "a living holder keeps it";
+}
+
+TEST_F(RobustLock, UnlockByWhoDoesNotHoldItChangesNothing) {
+  auto a = attach();
+  auto b = attach();
+  EXPECT_FALSE(RobustMutex::unlock(word(), a->id()));
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  EXPECT_FALSE(RobustMutex::unlock(word(), b->id()));
+  EXPECT_EQ(a->id(), RobustMutex::holder(word()));
+}
+
+TEST_F(RobustLock, WaiterGetsItFromTheHolder) {
+  auto a = attach();
+  auto b = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  std::atomic<bool> released{false};
+  std::thread waiter([&] {
+    EXPECT_EQ(LockResult::kAcquired, lock(*b));
+    EXPECT_TRUE(released);
+    EXPECT_TRUE(RobustMutex::unlock(word(), b->id()));
+  });
+  // W is set by who is about to sleep.
+  EXPECT_TRUE(wait_until([&] { return (word().load() & 1) != 0; }));
+  released = true;
+  EXPECT_TRUE(RobustMutex::unlock(word(), a->id()));
+  waiter.join();
+}
+
+TEST_F(RobustLock, ExcludesThreads) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 5000;
+  std::vector<std::unique_ptr<AttachedLane>> lanes;
+  for (int i = 0; i < kThreads; ++i) lanes.push_back(attach());
+  int counter = 0;  // plain: only the lock protects it
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < kRounds; ++round) {
+        EXPECT_EQ(LockResult::kAcquired, lock(*lanes[i]));
+        ++counter;
+        EXPECT_TRUE(RobustMutex::unlock(word(), lanes[i]->id()));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(kThreads * kRounds, counter);
+}
+
+TEST_F(RobustLock, ExcludesProcesses) {
+  constexpr int kProcesses = 4;
+  constexpr int kRounds = 20000;
+  SharedPage<int> counter;  // plain: only the lock protects it
+  std::vector<std::unique_ptr<ChildProcess>> children;
+  for (uint32_t i = 0; i < kProcesses; ++i) {
+    children.push_back(std::make_unique<ChildProcess>([&, i] {
+      AttachedLane lane(view(), lock_path(), 1 + i);
+      for (int round = 0; round < kRounds; ++round) {
+        if (lock(lane) != LockResult::kAcquired) return 1;
+        volatile int& shared = *counter;
+        shared = shared + 1;
+        if (!RobustMutex::unlock(word(), lane.id())) return 2;
+      }
+      return 0;
+    }));
+  }
+  for (auto& child : children) EXPECT_EQ(0, child->wait());
+  EXPECT_EQ(kProcesses * kRounds, *counter);
+}
+
+struct Seen {
+  std::atomic<bool> inside{false};
+  std::atomic<int> owner_died{0};
+  std::atomic<int> acquired{0};
+};
+
+TEST_F(RobustLock, HolderKilledInsideIsNoticedByExactlyOneWaiter) {
+  SharedPage<Seen> seen;
+  ChildProcess holder([&] {
+    AttachedLane lane(view(), lock_path(), 1);
+    lock(lane);
+    seen->inside = true;
+    pause();
+    return 0;
+  });
+  ASSERT_TRUE(wait_until([&] { return seen->inside.load(); }));
+  std::vector<std::unique_ptr<ChildProcess>> waiters;
+  for (uint32_t i = 2; i <= 4; ++i) {
+    waiters.push_back(std::make_unique<ChildProcess>([&, i] {
+      AttachedLane lane(view(), lock_path(), i);
+      const LockResult result = lock(lane);
+      if (result == LockResult::kTimeout) return 1;
+      ++(result == LockResult::kOwnerDied ? seen->owner_died : seen->acquired);
+      return RobustMutex::unlock(word(), lane.id()) ? 0 : 2;
+    }));
+  }
+  ASSERT_TRUE(wait_until([&] { return (word().load() & 1) != 0; }));
+  EXPECT_EQ(0, seen->owner_died + seen->acquired);
+  holder.kill_and_wait();
+  for (auto& waiter : waiters) EXPECT_EQ(0, waiter->wait());
+  EXPECT_EQ(1, seen->owner_died);
+  EXPECT_EQ(2, seen->acquired);
+}
+
+TEST_F(RobustLock, KilledWaiterTakesNothingFromALivingHolder) {
+  auto a = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  ChildProcess waiter([&] {
+    AttachedLane lane(view(), lock_path(), 9);
+    return lock(lane) == LockResult::kTimeout ? 0 : 1;
+  });
+  ASSERT_TRUE(wait_until([&] { return (word().load() & 1) != 0; }));
+  waiter.kill_and_wait();
+  auto b = attach();
+  EXPECT_EQ(LockResult::kTimeout, lock(*b, 30 * kNanosPerMilli));
+  EXPECT_TRUE(RobustMutex::unlock(word(), a->id()));
+  EXPECT_EQ(LockResult::kAcquired, lock(*b));
+}
+
+TEST_F(RobustLock, TryFindsADeadHolder) {
+  auto a = attach();
+  auto b = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  a->die();
+  EXPECT_EQ(LockResult::kOwnerDied, lock(*b, 0));
+  EXPECT_EQ(b->id(), RobustMutex::holder(word()));
+}
+
+TEST_F(RobustLock, BuriedHolderIsFenced) {
+  auto a = attach();
+  auto b = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  close_lane(view(), a->id().lane());  // buried alive: its token is still held
+  EXPECT_EQ(LockResult::kOwnerDied, lock(*b, 0));
+  EXPECT_FALSE(RobustMutex::unlock(word(), a->id()));
+  EXPECT_EQ(b->id(), RobustMutex::holder(word()));
+}
+
+TEST_F(RobustLock, NewOwnerOfALaneIsNotTakenForTheHolder) {
+  auto a = attach();
+  ASSERT_EQ(LockResult::kAcquired, lock(*a));
+  const OwnerId old = a->id();
+  a->die();
+  close_lane(view(), old.lane());
+  auto again = attach();
+  ASSERT_EQ(old.lane(), again->id().lane());
+  EXPECT_FALSE(RobustMutex::unlock(word(), again->id())) << "it never locked";
+  auto b = attach();
+  EXPECT_EQ(LockResult::kOwnerDied, lock(*b, 0)) << "the lane lives, its former owner does not";
+  EXPECT_FALSE(RobustMutex::unlock(word(), old));
+}
+
+TEST_F(RobustLock, ScribbledHolderIsTakenForDead) {
+  auto a = attach();
+  for (const uint64_t garbage :
+       {~uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{0xdeadbeef} << 20}) {
+    word().store(garbage);
+    EXPECT_EQ(LockResult::kOwnerDied, lock(*a, 0)) << garbage;
+    EXPECT_TRUE(RobustMutex::unlock(word(), a->id()));
+  }
+}
+
+TEST_F(RobustLock, FencedLaneIsNotLetIn) {
+  auto a = attach();
+  auto b = attach();
+  PoolRecord& pool = make_pool("p", 2, *b);
+  close_lane(view(), a->id().lane());
+  // Whoever came next would take it for dead and be inside at the same time.
+  EXPECT_FALSE(TableLock(view(), a->context(), 0).held());
+  EXPECT_FALSE(PoolLock(view(), pool, a->context(), 0).held());
+  EXPECT_TRUE(TableLock(view(), b->context(), 0).held());
+  EXPECT_TRUE(PoolLock(view(), pool, b->context(), 0).held());
+}
+
+}  // namespace
+}  // namespace oxpool::shm
