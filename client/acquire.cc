@@ -27,6 +27,8 @@ constexpr uint32_t kMaxSlices = 10;
 constexpr int64_t kIdleLongEnoughNs = 20 * shm::kNanosPerMilli;
 // A dead process's sockets close right after its token; without a pidfd they get this long.
 constexpr int64_t kSocketsCloseNs = 50 * shm::kNanosPerMilli;
+// A living daemon that has not buried a dead one by then is stopped or starved.
+constexpr int64_t kDaemonIsLateNs = 10 * shm::kNanosPerSecond;
 // A call that does not wait, or waits no more, still wants the queue's lock for an instant.
 constexpr int64_t kTryLockNs = 10 * shm::kNanosPerMilli;
 
@@ -339,19 +341,24 @@ void Acquire::look_after_the_queue() {
                                     pool_.patience_ns(head_ticket)) {
     ask_for_an_idle_one(now_ns);
   }
-  if (still_slices_ >= 2) bury_the_dead();
+  if (still_slices_ >= 2) bury_the_dead(now_ns);
 }
 
-// Whoever holds what this queue waits for and is dead is buried here: the daemon does it sooner,
-// but it may be down. Two looks, a slice apart, so that the dead one's sockets are closed by then.
-void Acquire::bury_the_dead() {
+// Whoever holds what this queue waits for and is dead is buried here if nobody else does it. The
+// daemon sees a process end and buries at once, so it is left to it while it lives, unless it is
+// very late. Without it: at the second look, a slice later, so that the dead one's sockets are
+// closed.
+void Acquire::bury_the_dead(int64_t now_ns) {
   const Lane& lane = pool_.lane();
-  std::vector<shm::OwnerId> dead;
+  std::vector<Suspect> dead;
   const auto judge = [&](shm::OwnerId owner) {
-    if (!owner || owner == lane.id() || std::find(dead.begin(), dead.end(), owner) != dead.end()) {
+    const auto is_same = [&](const Suspect& suspect) { return suspect.owner == owner; };
+    if (!owner || owner == lane.id() || std::any_of(dead.begin(), dead.end(), is_same) ||
+        !lane.process().liveness().dead(owner)) {
       return;
     }
-    if (lane.process().liveness().dead(owner)) dead.push_back(owner);
+    const auto known = std::find_if(suspects_.begin(), suspects_.end(), is_same);
+    dead.push_back({owner, known != suspects_.end() ? known->since_ns : now_ns});
   };
   shm::for_each_slot(lane.view(), pool_.record(), [&](uint32_t, shm::SlotRecord& slot) {
     const SlotWord word = shm::load_slot(slot);
@@ -361,14 +368,16 @@ void Acquire::bury_the_dead() {
       lane.view().ticket(pool_.record().head.load(std::memory_order_relaxed));
   if (head != nullptr) judge(shm::OwnerId{head->owner.load(std::memory_order_relaxed)});
 
+  suspects_ = std::move(dead);
+  if (suspects_.empty()) return;
   static_assert(kSocketsCloseNs <= kSliceNs / 2);
-  for (const shm::OwnerId owner : dead) {
-    if (std::find(suspects_.begin(), suspects_.end(), owner) == suspects_.end()) continue;
+  const int64_t respite_ns = lane.process().daemon_lives() ? kDaemonIsLateNs : kSocketsCloseNs;
+  for (const Suspect& suspect : suspects_) {
+    if (now_ns - suspect.since_ns < respite_ns) continue;
     shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), lock_patience_ns());
     shm::Burial burial;
-    if (lock.held()) shm::bury_lane_at_pool(lock, owner, &burial);
+    if (lock.held()) shm::bury_lane_at_pool(lock, suspect.owner, &burial);
   }
-  suspects_ = std::move(dead);
 }
 
 std::string Acquire::describe(Next outcome) const {

@@ -68,7 +68,7 @@ class Acquire {
   void leave_queue();
   void forget();
   void look_after_the_queue();
-  void bury_the_dead();
+  void bury_the_dead(int64_t now_ns);
   void ask_for_an_idle_one(int64_t idle_before_ns);
   bool holds_everything_itself() const;
   bool take_ticket();
@@ -76,8 +76,8 @@ class Acquire {
   void drop_ticket();
   void count_wait(shm::Counter outcome);
   int64_t left_ns() const;
-  int64_t lock_patience_ns()
-      const;  // as long as anything waits for a lock, and not past the deadline
+  // As long as anything waits for a lock, and not past the deadline.
+  int64_t lock_patience_ns() const;
   shm::TicketRecord& ticket() const { return *pool_.lane().view().ticket(ticket_); }
 
   Pool& pool_;
@@ -93,8 +93,12 @@ class Acquire {
   uint32_t still_slices_ = 0;
   uint32_t turn_ = 0;
   int64_t last_look_ns_ = 0;
-  std::vector<shm::OwnerId> suspects_;  // seen dead in the last slice, buried if dead in this one
-  Acquire* older_ = nullptr;            // next in Lane::waits_
+  struct Suspect {
+    shm::OwnerId owner;
+    int64_t since_ns;
+  };
+  std::vector<Suspect> suspects_;  // seen dead in the last look
+  Acquire* older_ = nullptr;       // next in Lane::waits_
 };
 
 // A good slice: short enough for `interruptible` callers to notice signals, longer the more are

@@ -22,14 +22,23 @@ using proto::ReplyStatus;
 
 std::string socket_path(const std::string& runtime_dir) { return runtime_dir + "/client.sock"; }
 
+// What keeps this user from the socket: the directory or the socket itself.
+std::string way_in(const std::string& path) {
+  const std::string directory = path.substr(0, path.rfind('/'));
+  const std::string user = "uid " + std::to_string(geteuid());
+  if (faccessat(AT_FDCWD, directory.c_str(), X_OK, AT_EACCESS) != 0) {
+    return user + " may not enter " + directory + ": let it in with chmod or chgrp";
+  }
+  return user +
+         " may not open the socket: set access.socket_group or access.socket_mode in oxpoold.toml";
+}
+
 Error system_error(const std::string& path, const std::string& action, int error) {
   std::string text = "oxpoold at " + path + ": " + action + ": " + std::strerror(error);
   if (error == ENOENT || error == ECONNREFUSED) {
     text += "; is oxpoold running, and is this its runtime directory?";
   } else if (error == EACCES || error == EPERM) {
-    text +=
-        "; uid " + std::to_string(geteuid()) +
-        " may not open the socket: set access.socket_group or access.socket_mode in oxpoold.toml";
+    text += "; " + way_in(path);
   }
   return Error::make(Status::kUnavailable, std::move(text));
 }

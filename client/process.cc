@@ -88,6 +88,12 @@ Process::~Process() {
   forget_in_forked_child(token_.get());
 }
 
+bool Process::daemon_lives() const {
+  const uint64_t incarnation =
+      view().process(shm::kDaemonProcess)->incarnation.load(std::memory_order_acquire);
+  return incarnation != 0 && !liveness_.process_dead(shm::kDaemonProcess, incarnation);
+}
+
 bool Process::session_ended() const {
   if (!session_.valid()) return true;
   char byte;

@@ -58,7 +58,9 @@ class Process {
   // From slow paths: when the session has ended, tries to resume it, at most once a second (backing
   // off to 10 s), for at most 100 ms. Never fails loudly: workers go on without a daemon.
   void tend_session();
-  // Whether the daemon was there when last looked at.
+  // Whether a daemon holds this segment now, by its token. One system call.
+  bool daemon_lives() const;
+  // Whether the session was open when last looked at.
   bool session_open() const { return session_open_.load(std::memory_order_relaxed); }
 
  private:

@@ -46,9 +46,13 @@ UniqueFd pidfd_of_peer(int socket_fd, pid_t pid) {
   int pidfd = -1;
   socklen_t bytes = sizeof pidfd;
   if (getsockopt(socket_fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &bytes) == 0) return UniqueFd(pidfd);
-  if (pid <= 0) return {};
   // Older kernels. The pid may have been used again since connect(2); what follows from that is
   // harmless, since nobody is buried whose token is held.
+  return pidfd_of(pid);
+}
+
+UniqueFd pidfd_of(pid_t pid) {
+  if (pid <= 0) return {};
   return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 

@@ -27,4 +27,7 @@ std::optional<Peer> peer_of(int socket_fd);
 // Invalid when neither the socket nor the pid gives one.
 UniqueFd pidfd_of_peer(int socket_fd, pid_t pid);
 
+// The same by pid alone; 0 and negative ones are nobody.
+UniqueFd pidfd_of(pid_t pid);
+
 }  // namespace oxpool::daemon

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "daemon/log.h"
+#include "daemon/peer.h"
 #include "shm/burial.h"
 #include "shm/clock.h"
 
@@ -19,8 +20,10 @@ using shm::kNoDeadline;
 
 namespace {
 
-// Long enough for the kernel to close the sockets of a process whose token it has closed.
-constexpr int64_t kSocketsCloseNs = 50 * kNanosPerMilli;
+// How long the sockets of a process may outlive its token when nobody says that it has ended. The
+// kernel closes both at the end, but one that has 16,000 files open takes 60 ms for it.
+constexpr int64_t kUnseenEndNs = 50 * kNanosPerMilli;
+constexpr int64_t kSeenEndNs = 5 * kNanosPerSecond;
 // A session can end a moment before the token does; after so many looks (1, 2, 4 … ms apart) the
 // worker lives, and only closed its session.
 constexpr uint32_t kLooksAtHeldToken = 8;
@@ -34,6 +37,16 @@ constexpr int kExaminedPerLook = 16;
 
 std::string program_of(const shm::ProcessRecord& record) {
   return std::string(record.program, strnlen(record.program, sizeof record.program));
+}
+
+// Whether the worker can still own anything. One that detaches in order closes its lanes first.
+bool has_lanes(const shm::SegmentView& view, const ProcessRef& ref) {
+  const uint64_t claim = shm::OwnerId::make(ref.process, ref.incarnation).raw;
+  const uint32_t lanes = view.high_water(shm::kLaneTable);
+  for (uint32_t i = 0; i < lanes; ++i) {
+    if (view.lane(i)->claim.load(std::memory_order_acquire) == claim) return true;
+  }
+  return false;
 }
 
 int64_t backoff_ns(uint32_t attempts) {
@@ -141,13 +154,26 @@ void Reaper::examine(Watch& watch, int64_t now_ns) {
     look_again_at_held_token(watch, now_ns);
     return;
   }
-  if (watch.token_gone_ns == 0) watch.token_gone_ns = now_ns;
-  const int64_t sockets_closed_ns = watch.token_gone_ns + kSocketsCloseNs;
-  if (!watch.ended && now_ns < sockets_closed_ns) {
+  if (watch.token_gone_ns == 0) {
+    watch.token_gone_ns = now_ns;
+    if (!watch.pidfd && !watch.ended) watch_recorded_pid(*segment, watch);
+  }
+  const int64_t sockets_closed_ns = watch.token_gone_ns + (watch.pidfd ? kSeenEndNs : kUnseenEndNs);
+  if (!watch.ended && now_ns < sockets_closed_ns && has_lanes(segment->view(), watch.ref)) {
     schedule(watch, sockets_closed_ns);  // the process's end brings it forward
     return;
   }
   bury(*segment, watch, now_ns);
+}
+
+// For a worker of an earlier daemon, which has no session here. The pid may be somebody else's by
+// now, or in another PID namespace; then its burial is late, and nothing worse.
+void Reaper::watch_recorded_pid(const NamespaceSegment& segment, Watch& watch) {
+  const shm::ProcessRecord& record = *segment.view().process(watch.ref.process);
+  UniqueFd pidfd = pidfd_of(static_cast<pid_t>(record.pid.load(std::memory_order_relaxed)));
+  if (!pidfd.valid()) return;
+  watch.pidfd.emplace(io_, pidfd.release());
+  wait_for_end(watch);
 }
 
 void Reaper::look_again_at_held_token(Watch& watch, int64_t now_ns) {

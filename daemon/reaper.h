@@ -19,8 +19,9 @@ namespace oxpool::daemon {
 
 // A worker is dead when its token is gone; nothing else is asked. An alarm (its session ended, its
 // process ended, a sweep found the token gone) only says that this is the time to ask. What it
-// owned is given to others once its sockets are closed too: when its process has ended, else 50 ms
-// after the token went.
+// owned is given to others once its sockets are closed too: when its process has ended. One that
+// goes on living without its token (it executed another program, say) is given 5 s; one whose end
+// can not be seen, 50 ms; one that has no lanes any more, and so owns nothing, no time at all.
 //
 // Invariants:
 //  1. Nobody is buried whose token is held.
@@ -63,6 +64,7 @@ class Reaper {
   Watch& add(const ProcessRef& ref);
   void forget(Key key);
   void wait_for_end(Watch& watch);
+  void watch_recorded_pid(const NamespaceSegment& segment, Watch& watch);
   void schedule(Watch& watch, int64_t when_ns);
   void arm_timer();
 

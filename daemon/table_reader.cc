@@ -99,13 +99,17 @@ std::vector<uint32_t> TableReader::ids(const char* key, const std::string& what,
     }
     const auto id = lookup(name);
     if (!id) {
-      std::string what_is_wrong = full_name(key) + " names " + quote(name);
-      what_is_wrong += ", and there is no such " + what + " on this system; it takes " + wanted;
-      refuse(element, what_is_wrong);
+      refuse_unknown_name(element, key, name, what);
     }
     result.push_back(*id);
   }
   return result;
+}
+
+void TableReader::refuse_unknown_name(const toml::node& node, const char* key,
+                                      const std::string& name, const std::string& what) const {
+  refuse(node, full_name(key) + " names " + quote(name) + ", and there is no such " + what +
+                   " on this system; it takes a list of " + what + " names or numbers");
 }
 
 const toml::table* TableReader::table(const char* key) {

@@ -58,6 +58,8 @@ class TableReader {
   [[noreturn]] void refuse_at(uint32_t line, const std::string& what) const;
   [[noreturn]] void refuse_kind(const toml::node& node, const char* key,
                                 const std::string& wanted) const;
+  [[noreturn]] void refuse_unknown_name(const toml::node& node, const char* key,
+                                        const std::string& name, const std::string& what) const;
 
   const std::string& file_;
   const std::string name_;

@@ -3,8 +3,8 @@
 #
 #   bash tests/run.sh           everything
 #   bash tests/run.sh --quick   the inner loop: no sanitizers, no phpize build, no slow black-box tests
-#   bash tests/run.sh --part P  one part alone, uncounted, after a build: format, shellcheck, build, unit, phpt, e2e,
-#                               phpize, address, thread
+#   bash tests/run.sh --part P  one part alone, uncounted, after a build: format, shellcheck, build, unit, crash, phpt,
+#                               e2e, phpize, address, thread
 #
 # What a part prints is in build/test-logs/PART.log, and is shown when it fails.
 set -euo pipefail
@@ -66,6 +66,11 @@ sanitize() {
 run_ctest() { # PART FOLDER [COMMAND PREFIX...]
   "${@:3}" ctest --test-dir "$2" --output-on-failure --no-tests=error --parallel 2 --timeout 300 \
     --output-junit "$logs/$1.xml"
+}
+
+# A worker killed at every instruction of every operation; prints its table.
+part_crash() {
+  "$build/bin/crash_test"
 }
 
 part_phpt() {
@@ -207,6 +212,7 @@ lane_tests() {
   run_part unit counted || true
   run_part phpt counted || true
   run_part e2e counted || true
+  $quick || run_part crash one || true
 }
 lane_compilers() {
   renice -n 10 -p $BASHPID >/dev/null

@@ -1,5 +1,6 @@
 """The daemon comes and goes; workers that are attached go on."""
 
+import os
 import signal
 import socket
 
@@ -7,6 +8,8 @@ import pytest
 
 from servers.sentence import assert_sentence
 from servers.waiting import wait_until
+
+SHOP_IS_OURS = f"[namespaces.shop]\nusers = [{os.geteuid()}]\n"
 
 
 class Busy:
@@ -147,7 +150,7 @@ def test_reload_with_a_good_configuration(make_daemon, make_php):
     daemon = make_daemon(config="").start()
     php = make_php(daemon.runtime_dir)
     assert "shop" in php.attach_error(ini={"oxpool.namespace": "shop"})[1]
-    daemon.write_config('[namespaces.shop]\nusers = ["root"]\n')
+    daemon.write_config(SHOP_IS_OURS)
     before = len(daemon.log_text())
     daemon.reload()
     daemon.wait_for_log("reload", after=before)
@@ -155,7 +158,7 @@ def test_reload_with_a_good_configuration(make_daemon, make_php):
 
 
 def test_reload_with_a_bad_configuration_keeps_the_old_one(make_daemon, make_php):
-    daemon = make_daemon(config='[namespaces.shop]\nusers = ["root"]\n').start()
+    daemon = make_daemon(config=SHOP_IS_OURS).start()
     php = make_php(daemon.runtime_dir)
     commander = php.commander(max=2, ini={"oxpool.namespace": "shop"})
     daemon.write_config("[namespaces.shop]\nusers = 12\n")

@@ -65,7 +65,7 @@ def test_a_killed_worker_is_buried_though_nobody_waits(daemon, php):
 
 
 def test_a_unit_is_granted_only_when_the_dead_one_s_socket_is_closed(php, counting_server):
-    """A worker with many open files takes a while to die, and the kernel closes the lowest number last: its connection."""
+    """A worker with many open files takes a while to die; the kernel closes the lowest number last: its connection."""
     watcher = php.commander(max=1)
     for _ in range(10):
         holder = php.commander(max=1, server=counting_server.address, openFiles=MANY_FILES)

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <csignal>
 
+#include "shm/lane.h"
 #include "shm/queue.h"
+#include "shm/token.h"
 #include "tests/unit/child_process.h"
 #include "tests/unit/pool_inspection.h"
 #include "tests/unit/shared_page.h"
@@ -56,6 +58,19 @@ TEST_F(DeadHolder, SlotInUseGoesToTheWaiter) {
   child_->kill_and_wait();
   EXPECT_EQ(Next::kMint, run(acquire, *pool_, 100 * kMilli).next);
   expect_whole(worker_->lane().view(), pool_->record(), 1);
+}
+
+// It sees a process end, which a waiter can not: a dead one with many open files closes its sockets
+// late.
+TEST_F(DeadHolder, IsLeftToADaemonThatLives) {
+  int token = -1;
+  ASSERT_FALSE(shm::take_token(server_.lock_path(), shm::kDaemonProcess, &token));
+  shm::publish_process(server_.view(), shm::kDaemonProcess, 1, 0, "oxpoold", shm::monotonic_ns());
+  start(1, [](Worker&, Pool& pool, Acquire&) { take(pool); });
+  child_->kill_and_wait();
+  EXPECT_EQ(Next::kTimeout, acquire_from(*pool_, 1500 * kMilli).next);
+  close(token);  // the daemon is gone
+  EXPECT_EQ(Next::kMint, acquire_from(*pool_, 60 * kSecond).next);
 }
 
 TEST_F(DeadHolder, StoppedHolderKeepsItsSlot) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -12,7 +14,8 @@
 #include <stdexcept>
 
 #include "shm/burial.h"
-#include "tests/unit/pool_inspection.h"
+#include "tests/unit/child_process.h"
+#include "tests/unit/shared_page.h"
 #include "tests/unit/worker.h"
 
 namespace oxpool::test {
@@ -170,27 +173,49 @@ TEST_F(Resources, BuriedWorkersResourcesAreAllDestroyedAndNothingElse) {
   EXPECT_EQ(3u, theirs->counts().in_use);
 }
 
-// The unit is not free before the other end has hung up.
+struct Connection {
+  explicit Connection(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.data(), path.size());
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      throw std::runtime_error("connect");
+    }
+  }
+  ~Connection() { close(fd); }
+  int fd;
+};
+
+// The unit is not free before the other end has hung up: a server that is slow to notice.
 TEST_F(Resources, UnitWaitsForTheOtherEnd) {
-  struct Connection {
-    int fd = -1;
-    ~Connection() { close(fd); }
-  };
-  shm::PoolRequest request = pool_of(1);
-  request.close_wait_ms = 50;
-  int peer = -1;
-  ResourcePool<Connection> pool(worker_.lane(), "connections", request, [&] {
-    int fds[2];
-    EXPECT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds));
-    peer = fds[1];
-    auto connection = std::make_unique<Connection>();
-    connection->fd = fds[0];
-    return connection;
+  TemporaryDirectory directory;
+  const std::string path = directory.file("server");
+  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  ASSERT_EQ(0, bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address));
+  ASSERT_EQ(0, listen(listener, 1));
+  SharedPage<std::atomic<bool>> hung_up;
+  ChildProcess server([&] {
+    const int connection = accept(listener, nullptr, nullptr);
+    char byte;
+    if (read(connection, &byte, 1) != 0) return 1;
+    usleep(60'000);
+    *hung_up = true;
+    close(connection);
+    return 0;
   });
-  // The peer's own socket appeared too and stays open here: nothing to wait for, told at once.
+  shm::PoolRequest request = pool_of(1);
+  request.close_wait_ms = 30'000;
+  ResourcePool<Connection> pool(worker_.lane(), "connections", request,
+                                [&] { return std::make_unique<Connection>(path); });
   pool.acquire().discard();
-  close(peer);
+  EXPECT_TRUE(*hung_up) << "the server still counted the connection";
   EXPECT_EQ(0u, pool.pool().counts().closing);
+  EXPECT_EQ(0, server.wait());
+  close(listener);
 }
 
 }  // namespace

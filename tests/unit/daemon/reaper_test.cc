@@ -13,13 +13,25 @@ using shm::SlotState;
 
 constexpr int64_t kMs = shm::kNanosPerMilli;
 
-// A child that only waits to be killed, and its pidfd.
+// A process that only waits to be killed, and its pidfd.
 class Child {
  public:
-  Child() : pid_(fork()) {
+  Child() {
+    int ready[2];
+    EXPECT_EQ(pipe(ready), 0);
+    pid_ = fork();
     if (pid_ == 0) {
-      for (;;) pause();
+      dup2(ready[1], STDOUT_FILENO);
+      close_range(3, ~0u, 0);  // or it would keep the tokens of all workers
+      if (write(STDOUT_FILENO, "x", 1) == 1) {
+        for (;;) pause();
+      }
+      _exit(1);
     }
+    close(ready[1]);
+    char byte;
+    EXPECT_EQ(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
     pidfd_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
   }
   ~Child() { end(); }
@@ -29,6 +41,7 @@ class Child {
     waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
+  pid_t pid() const { return pid_; }
   UniqueFd take_pidfd() { return std::move(pidfd_); }
 
  private:
@@ -96,6 +109,42 @@ TEST_F(ReaperTest, TheProcesssEndBringsTheBurialForward) {
   io.poll();
   EXPECT_TRUE(buried(worker));
   EXPECT_LT(shm::monotonic_ns() - killed_ns, 5000 * kMs);
+}
+
+TEST_F(ReaperTest, AProcessThatTakesLongToEndIsWaitedForAndOneThatGoesOnIsNotForever) {
+  Child child;
+  reaper.watch(worker.ref(), child.take_pidfd());
+  worker.die();
+  reaper.alarm(worker.ref());
+  const int64_t now_ns = shm::monotonic_ns() + kMs;
+  reaper.look(now_ns);
+  reaper.look(now_ns + 4999 * kMs);
+  EXPECT_FALSE(buried(worker)) << "it may still be closing its sockets";
+  reaper.look(now_ns + 5000 * kMs);
+  EXPECT_TRUE(buried(worker));
+}
+
+TEST_F(ReaperTest, TheEndOfAnEarlierDaemonsWorkerIsSeenByItsPid) {
+  Child child;
+  TestWorker adopted = attach(child.pid());
+  adopted.die();
+  reaper.alarm(adopted.ref());
+  int64_t now_ns = shm::monotonic_ns() + kMs;
+  reaper.look(now_ns);
+  reaper.look(now_ns + 1000 * kMs);
+  EXPECT_FALSE(buried(adopted)) << "its process still lives";
+  child.end();
+  EXPECT_TRUE(buried_in_time(adopted));
+}
+
+TEST_F(ReaperTest, AWorkerThatClosedItsLanesIsNotWaitedFor) {
+  Child child;
+  reaper.watch(worker.ref(), child.take_pidfd());
+  shm::close_lane(view(), worker.lane.lane());
+  worker.die();
+  reaper.alarm(worker.ref());
+  reaper.look(shm::monotonic_ns() + kMs);
+  EXPECT_TRUE(buried(worker));
 }
 
 TEST_F(ReaperTest, AnEndedProcessWhoseTokenIsHeldElsewhereLives) {

@@ -12,7 +12,7 @@ namespace oxpool::daemon {
 class ScratchDirectory {
  public:
   explicit ScratchDirectory(const std::string& parent = "/dev/shm") {
-    std::string path = parent + "/oxpool-test-XXXXXX";
+    std::string path = parent + "/oxpoold-test-XXXXXX";
     if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no directory in " + parent);
     path_ = path;
   }

@@ -45,9 +45,10 @@ class SegmentFixture : public testing::Test {
 
   const shm::SegmentView& view() const { return segment->view(); }
 
-  TestWorker attach() {
+  // `pid` 0: the daemon can not see the process.
+  TestWorker attach(pid_t pid = 0) {
     TestWorker worker;
-    const Peer peer{getpid(), getuid(), getgid(), {}};
+    const Peer peer{pid, getuid(), getgid(), {}};
     EXPECT_FALSE(segment->attach(peer, "tester", shm::monotonic_ns(), &worker.attachment));
     worker.lane = shm::open_lane(view(), worker.ref().process, worker.ref().incarnation, 1);
     return worker;

@@ -163,6 +163,41 @@ TEST_F(RobustLock, HolderKilledInsideIsNoticedByExactlyOneWaiter) {
   EXPECT_EQ(2, seen->acquired);
 }
 
+// The heirs of one dead holder, all at once: judging and taking must be one step.
+TEST_F(RobustLock, ManyHeirsOfOneDeadHolderExcludeEachOther) {
+  constexpr int kHeirs = 4;
+  constexpr int kRounds = 150;
+  auto dead = attach();
+  const uint64_t dead_word = dead->id().raw << 1;
+  dead->die();
+  std::vector<std::unique_ptr<AttachedLane>> lanes;
+  for (int i = 0; i < kHeirs; ++i) lanes.push_back(attach());
+  std::atomic<int> inside{0};
+  std::atomic<int> owner_died{0};
+  std::atomic<int> done{0};
+  std::atomic<int> round{-1};
+  const auto inherit = [&](AttachedLane& lane) {
+    for (int i = 0; i < kRounds; ++i) {
+      while (round < i) std::this_thread::yield();
+      if (lock(lane) == LockResult::kOwnerDied) ++owner_died;
+      EXPECT_EQ(1, ++inside);
+      std::this_thread::yield();
+      --inside;
+      EXPECT_TRUE(RobustMutex::unlock(word(), lane.id()));
+      ++done;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (auto& lane : lanes) threads.emplace_back([&] { inherit(*lane); });
+  for (int i = 0; i < kRounds; ++i) {
+    word().store(dead_word);
+    round = i;
+    EXPECT_TRUE(wait_until([&] { return done == (i + 1) * kHeirs; }));
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(kRounds, owner_died);
+}
+
 TEST_F(RobustLock, KilledWaiterTakesNothingFromALivingHolder) {
   auto a = attach();
   ASSERT_EQ(LockResult::kAcquired, lock(*a));

@@ -2,6 +2,7 @@
 #include "shm/seat.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -155,35 +156,54 @@ TEST_F(Seats, RecountSaysSinceWhenNobodyIsAttached) {
   EXPECT_EQ(0, pool_.unattached_since_ns.load());
 }
 
-// Seats come and go as fast as they can; one more count with each.
-TEST_F(Seats, SumsNeverGoDownWhileSeatsComeAndGo) {
-  constexpr uint64_t kRounds = 300000;
+// A walk over many seats takes long enough for one of them to be folded and freed meanwhile.
+class ManySeats : public SegmentHost {
+ protected:
+  ManySeats()
+      : SegmentHost({.processes = 4,
+                     .lanes = 4,
+                     .extra_tickets = 4,
+                     .pools = 1,
+                     .seats = 3000,
+                     .chunks = 1}) {}
+};
+
+TEST_F(ManySeats, SumsNeverGoDownWhileSeatsComeAndGo) {
+  constexpr uint64_t kRounds = 4000;
+  auto lane = attach();
+  PoolRecord& pool = make_pool("p", 1, *lane);
+  const auto sit = [&] {
+    uint32_t seat = kNoIndex;
+    TableLock tables(view(), lane->context(), kLockPatienceNs);
+    EXPECT_EQ(PoolResult::kOk, take_seat(tables, view().index_of(pool), lane->id(), &seat));
+    return seat;
+  };
+  for (int i = 0; i < 2900; ++i) sit();
   std::atomic<bool> done{false};
   std::thread worker([&] {
-    auto& lane = *worker_;
     for (uint64_t round = 0; round < kRounds; ++round) {
-      const uint32_t place = sit(lane);
-      count(seat(place), Counter::mints);
-      count_closed(seat(place), CloseReason::kEvict);
-      leave(lane, place);
+      const uint32_t seat = sit();
+      count(*view().seat(seat), Counter::mints);
+      count_closed(*view().seat(seat), CloseReason::kEvict);
+      usleep(20);
+      TableLock tables(view(), lane->context(), kLockPatienceNs);
+      leave_seat(tables, seat, 1);
     }
     done = true;
   });
-  uint64_t last = 0;
-  uint64_t last_closed = 0;
+  CounterSums last;
   std::vector<CounterSums> sums;
+  constexpr int kEvict = static_cast<int>(CloseReason::kEvict);
   while (!done) {
     sum_counters(view(), &sums);
-    const uint64_t closed = sums[0].evicted[static_cast<int>(CloseReason::kEvict)];
-    EXPECT_LE(last, sums[0][Counter::mints]);
-    EXPECT_LE(last_closed, closed);
+    EXPECT_LE(last[Counter::mints], sums[0][Counter::mints]);
+    EXPECT_LE(last.evicted[kEvict], sums[0].evicted[kEvict]);
     EXPECT_LE(sums[0][Counter::mints], kRounds);
-    last = sums[0][Counter::mints];
-    last_closed = closed;
-    if (HasFailure()) break;
+    last = sums[0];
   }
   worker.join();
-  EXPECT_EQ(kRounds, sum(Counter::mints));
+  sum_counters(view(), &sums);
+  EXPECT_EQ(kRounds, sums[0][Counter::mints]);
 }
 
 }  // namespace
