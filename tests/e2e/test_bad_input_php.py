@@ -69,7 +69,7 @@ def test_peer_that_the_configuration_does_not_name(make_daemon, make_php):
     daemon = make_daemon(config='[access]\nsocket_mode = "0666"\n').start()
     error = make_php(daemon.runtime_dir).attach_error(user=STRANGER)
     assert_shared_exception(error, daemon.client_socket(), STRANGER_UID, "users", "[access]", daemon.config_path)
-    assert STRANGER_UID.replace(" ", "=") in daemon.log_text(), "the operator should see it too"
+    daemon.wait_for_log(STRANGER_UID.replace(" ", "="))  # the operator sees it too
 
 
 @needs_root

@@ -61,7 +61,7 @@ def test_a_killed_worker_is_buried_though_nobody_waits(daemon, php):
     holder.kill()
 
     watcher.wait_for_stats(inUse=0, idle=0, size=0)
-    assert daemon.log_contains("buried")
+    daemon.wait_for_log("buried")
 
 
 def test_a_unit_is_granted_only_when_the_dead_one_s_socket_is_closed(php, counting_server):

@@ -94,6 +94,6 @@ def test_readyz_fails_when_a_segment_in_use_is_damaged(daemon, php, damage):
     wait_until(lambda: daemon.http_get("/readyz")[0] == 503, what="/readyz to notice")
     assert os.path.basename(segment) in daemon.http_get("/readyz")[1], "a namespace's segment has its name"
     assert daemon.http_get("/healthz")[0] == 200
-    assert daemon.log_contains(segment)
+    daemon.wait_for_log(segment)
     assert "segment" in php.attach_error()[1], "never a second segment beside a live one"
     assert glob.glob(f"{daemon.runtime_dir}/segments/*") in ([], [segment])
