@@ -27,7 +27,6 @@ namespace {
 bool elsewhere = false;
 
 PHP_MINIT_FUNCTION(oxpool) {
-  (void)type;
   oxpool::php::register_settings(module_number);
   elsewhere = oxpool::php::classes_exist();
   if (elsewhere) {
@@ -41,15 +40,12 @@ PHP_MINIT_FUNCTION(oxpool) {
 }
 
 PHP_MSHUTDOWN_FUNCTION(oxpool) {
-  (void)type;
   Worker::end_thread();
   oxpool::php::unregister_settings(module_number);
   return SUCCESS;
 }
 
 PHP_RSHUTDOWN_FUNCTION(oxpool) {
-  (void)type;
-  (void)module_number;
   if (Worker* worker = Worker::existing()) oxpool::php::close_request(*worker);
   return SUCCESS;
 }
@@ -59,13 +55,9 @@ zend_result post_deactivate() {
   return SUCCESS;
 }
 
-PHP_GSHUTDOWN_FUNCTION(oxpool) {
-  (void)oxpool_globals;
-  Worker::end_thread();
-}
+PHP_GSHUTDOWN_FUNCTION(oxpool) { Worker::end_thread(); }
 
 PHP_MINFO_FUNCTION(oxpool) {
-  (void)zend_module;
   const Worker* worker = Worker::existing();
   const bool attached = worker != nullptr && worker->usable();
   char abi[32];

@@ -1,14 +1,11 @@
 #include "pool_class.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "closing.h"
 #include "exception_classes.h"
 #include "handle_class.h"
+#include "milliseconds_argument.h"
 #include "new_pool.h"
 #include "request_end.h"
-#include "shm/clock.h"
 #include "stats_class.h"
 #include "taking.h"
 
@@ -123,35 +120,6 @@ PoolCore* core_of(zval* self) {
   return core;
 }
 
-// The argument $ms at `position` (from 1) in nanoseconds. False with TypeException pending. Nothing
-// is converted: a float or "100" is more likely seconds or a mistake than meant so.
-bool read_ms(zend_execute_data* execute_data, uint32_t position, int64_t* timeout_ns) {
-  const char* given = "none";
-  if (ZEND_NUM_ARGS() >= position) {
-    const zval* argument = ZEND_CALL_ARG(execute_data, position);
-    ZVAL_DEREF(argument);
-    if (Z_TYPE_P(argument) == IS_LONG && Z_LVAL_P(argument) > 0) {
-      constexpr int64_t kMostMs = std::numeric_limits<int64_t>::max() / shm::kNanosPerMilli;
-      *timeout_ns = std::min<int64_t>(Z_LVAL_P(argument), kMostMs) * shm::kNanosPerMilli;
-      return true;
-    }
-    if (Z_TYPE_P(argument) == IS_LONG) {
-      zend_throw_exception_ex(
-          type_exception, 0,
-          "%s::%s(): Argument #%u ($ms) must be a positive int (milliseconds), " ZEND_LONG_FMT
-          " given",
-          ZSTR_VAL(pool_class->name), get_active_function_name(), position, Z_LVAL_P(argument));
-      return false;
-    }
-    given = zend_zval_type_name(argument);
-  }
-  zend_throw_exception_ex(type_exception, 0,
-                          "%s::%s(): Argument #%u ($ms) must be a positive int (milliseconds), %s "
-                          "given",
-                          ZSTR_VAL(pool_class->name), get_active_function_name(), position, given);
-  return false;
-}
-
 void acquire(zval* self, zval* result, int64_t timeout_ns) {
   PoolCore* core = core_of(self);
   if (UNEXPECTED(core == nullptr)) return;
@@ -243,7 +211,7 @@ ZEND_METHOD(OxPHP_Shared_Pool, tryAcquire) {
 
 ZEND_METHOD(OxPHP_Shared_Pool, acquireTimeout) {
   int64_t timeout_ns;
-  if (!read_ms(execute_data, 1, &timeout_ns)) RETURN_THROWS();
+  if (!read_milliseconds(execute_data, 1, &timeout_ns)) RETURN_THROWS();
   zval* ms;
   ZEND_PARSE_PARAMETERS_START(1, 1)
   Z_PARAM_ZVAL(ms)
@@ -263,7 +231,7 @@ ZEND_METHOD(OxPHP_Shared_Pool, with) {
 
 ZEND_METHOD(OxPHP_Shared_Pool, withTimeout) {
   int64_t timeout_ns;
-  if (!read_ms(execute_data, 2, &timeout_ns)) RETURN_THROWS();
+  if (!read_milliseconds(execute_data, 2, &timeout_ns)) RETURN_THROWS();
   zend_fcall_info body;
   zend_fcall_info_cache target;
   zval* ms;

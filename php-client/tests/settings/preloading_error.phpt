@@ -16,7 +16,7 @@ file_put_contents($file, '<?php
 try {
     new OxPHP\Shared\Pool(factory: fn () => new stdClass());
 } catch (Exception $e) {
-    file_put_contents("php://stdout", get_class($e) . ": " . $e->getMessage() . "\n");
+    echo get_class($e) . ": " . $e->getMessage() . "\n";
 }');
 $worker = new Worker('say(thrown(fn () => new OxPHP\Shared\Pool(factory: fn () => new stdClass(), name: "after preloading")));', [],
     opcache_options() . ' -d opcache.preload=' . escapeshellarg($file));

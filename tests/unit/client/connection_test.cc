@@ -81,6 +81,20 @@ TEST(Connection, ForbiddenSocketNamesUserAndConfigurationKeys) {
   EXPECT_EQ(0, child.wait());
 }
 
+TEST(Connection, ForbiddenDirectoryIsNamed) {
+  ScriptedListener server([](int) {});
+  chmod(server.socket_path().c_str(), 0777);
+  chmod(server.runtime_dir().c_str(), 0);
+  ChildProcess child([&] {
+    if (geteuid() == 0 && setuid(65534) != 0) return 77;
+    const Error error = shake(server.runtime_dir());
+    if (error.status != Status::kUnavailable) return 1;
+    return says(error, "may not enter " + server.runtime_dir() + ":") ? 0 : 2;
+  });
+  EXPECT_EQ(0, child.wait());
+  chmod(server.runtime_dir().c_str(), 0700);
+}
+
 TEST(Connection, TooLongPathIsSaid) {
   const std::string directory = "/dev/shm/" + std::string(100, 'd');
   const Error error = shake(directory);

@@ -7,6 +7,7 @@
 
 #include "shm/queue.h"
 #include "tests/unit/pool_inspection.h"
+#include "tests/unit/rendezvous.h"
 #include "tests/unit/segment_host.h"
 
 namespace oxpool::shm {
@@ -15,27 +16,10 @@ namespace {
 using test::AttachedLane;
 using test::census;
 using test::expect_whole;
+using test::Rendezvous;
 using test::SegmentHost;
 
 constexpr int kRounds = 10000;
-
-// Two threads start each round together.
-class Rounds {
- public:
-  void meet() {
-    const int round = round_;
-    if (arrived_.fetch_add(1) == 1) {
-      arrived_ = 0;
-      ++round_;
-      return;
-    }
-    while (round_ == round) std::this_thread::yield();
-  }
-
- private:
-  std::atomic<int> arrived_{0};
-  std::atomic<int> round_{0};
-};
 
 void spin(uint32_t turns) {
   for (uint32_t i = 0; i < turns; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -62,7 +46,7 @@ class GrantRace : public SegmentHost {
 };
 
 TEST_F(GrantRace, ReleaseAndTimeoutDecideOnce) {
-  Rounds rounds;
+  Rendezvous rounds;
   std::atomic<bool> decided{false};
   std::atomic<bool> released{false};
   std::thread releaser([&] {
@@ -127,41 +111,10 @@ TEST_F(GrantRace, ReleaseAndTimeoutDecideOnce) {
   expect_whole(view(), pool_, 1);
 }
 
-// The waiter leaves while the unit is on its way to it, between the slot's word and the ticket's.
-TEST_F(GrantRace, CancelWhileTheGrantIsMadeLosesNoUnit) {
-  TicketRecord& ticket = *view().ticket(waiter_->id().lane());
-  std::atomic<bool> done{false};
-  std::thread leaver([&] {
-    while (!done) {
-      const WaitWord word{ticket.wait_word.load()};
-      if (word.state() == WaitState::kWaiting) cancel_wait(ticket, word);
-    }
-  });
-  for (int round = 0; round < 2 * kRounds; ++round) {
-    {
-      PoolLock lock(view(), pool_, releaser_->context(), kLockPatienceNs);
-      enqueue(lock, {waiter_->id().lane(), waiter_->id(), 1, kNoDeadline});
-      serve(lock);
-    }
-    const WaitWord outcome{ticket.wait_word.load()};
-    if (outcome.state() == WaitState::kGranted) {
-      EXPECT_TRUE(free_slot(view(), pool_, outcome.slot(),
-                            SlotWord::make(SlotState::kGranted, waiter_->id())));
-    }
-    if (census(view(), pool_)[SlotState::kFree] != 1) {
-      ADD_FAILURE() << "the unit is lost, round " << round;
-      break;
-    }
-  }
-  done = true;
-  leaver.join();
-  expect_whole(view(), pool_, 1);
-}
-
 // No wake-up is lost: whoever counted itself before it looked, or freed before it looked, sees the
 // other. Both sides do their two steps at once.
 TEST_F(GrantRace, FreeingAndJoiningAtOnceNeverMissEachOther) {
-  Rounds rounds;
+  Rendezvous rounds;
   std::thread releaser([&] {
     for (uint32_t round = 0; round < kRounds; ++round) {
       take_the_unit();
@@ -239,6 +192,56 @@ TEST_F(GrantRace, ManyLanesNeverHoldMoreThanTheCap) {
   EXPECT_GT(served, 0);
   EXPECT_EQ(kUnits, census(view(), pool)[SlotState::kFree]);
   expect_whole(view(), pool, kUnits);
+}
+
+// A pool so wide that finding its one free unit takes a while.
+class WidePool : public SegmentHost {
+ protected:
+  WidePool()
+      : SegmentHost({.processes = 4,
+                     .lanes = 8,
+                     .extra_tickets = 4,
+                     .pools = 1,
+                     .seats = 4,
+                     .chunks = kMaxChunksPerPool}) {}
+};
+
+// The waiter leaves while the unit is on its way to it, between the slot's word and the ticket's.
+TEST_F(WidePool, CancelWhileTheGrantIsMadeLosesNoUnit) {
+  auto holder = attach();
+  auto waiter = attach();
+  PoolRecord& pool = make_pool("wide", kMaxSlotsPerPool, *holder);
+  const SlotWord in_use = SlotWord::make(SlotState::kInUse, holder->id());
+  for (uint32_t i = 0; i < kMaxSlotsPerPool; ++i) view().slot(pool, i)->word = in_use.raw;
+  for (uint32_t i = 0; i < kMaxChunksPerPool; ++i) view().chunk_of(pool, i)->free_hint = 0;
+  ASSERT_TRUE(free_slot(view(), pool, kMaxSlotsPerPool - 1, in_use));
+  SlotRecord& unit = *view().slot(pool, kMaxSlotsPerPool - 1);
+  TicketRecord& ticket = *view().ticket(waiter->id().lane());
+  std::atomic<bool> done{false};
+  std::thread leaver([&] {
+    for (uint32_t turn = 0; !done; ++turn) {
+      const WaitWord word{ticket.wait_word.load()};
+      if (word.state() != WaitState::kWaiting) continue;
+      spin(turn % 64 * 8);
+      cancel_wait(ticket, word);
+    }
+  });
+  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+    {
+      PoolLock lock(view(), pool, holder->context(), kLockPatienceNs);
+      enqueue(lock, {waiter->id().lane(), waiter->id(), 1, kNoDeadline});
+      serve(lock);
+    }
+    const WaitWord outcome{ticket.wait_word.load()};
+    if (outcome.state() == WaitState::kGranted) {
+      EXPECT_TRUE(free_slot(view(), pool, outcome.slot(),
+                            SlotWord::make(SlotState::kGranted, waiter->id())));
+    }
+    EXPECT_EQ(SlotWord::free(), load_slot(unit)) << "the unit is lost, round " << round;
+  }
+  done = true;
+  leaver.join();
+  expect_whole(view(), pool, kMaxSlotsPerPool);
 }
 
 }  // namespace
