@@ -19,7 +19,11 @@ $code = '
     while (($command = hear()) !== null) {
         switch ($command) {
             case "acquire": $handle = $pool->acquireTimeout(30000); say(counts($pool)); break;
-            case "release": unset($handle); say(counts($pool)); break;
+            case "release":
+                wait_until(fn () => $pool->stats()->waiting() === 1, "the other to wait");
+                unset($handle);
+                say("released");
+                break;
             case "end": exit(0);
         }
     }
@@ -32,9 +36,8 @@ $daemon->kill();
 $one->tell('acquire');
 $one->expect('in use 1, idle 0, waiting 0, max 1');
 $two->tell('acquire');
-usleep(200_000);
-$one->tell('release');
-$one->expect(['destroy', 'in use 0, idle 0, waiting 0, max 1']) ?? null;
+$one->tell('release'); // once the other waits
+$one->expect(['destroy', 'released']);
 $two->expect('in use 1, idle 0, waiting 0, max 1');
 $late = new Worker('say(thrown(fn () => new OxPHP\Shared\Pool(factory: fn () => new stdClass(), name: "late")));', [], $daemon->options());
 echo str_starts_with($late->line(), 'OxPHP\Shared\SharedException: ') ? "a new one is told\n" : "wrong\n";
@@ -42,9 +45,8 @@ $daemon->start();
 $late = new Worker($code, [], $daemon->options());
 $late->expect('attached 1');
 $late->tell('acquire');
-usleep(200_000);
 $two->tell('release');
-echo $two->line(), "\n";
+$two->expect(['destroy', 'released']);
 $late->expect('in use 1, idle 0, waiting 0, max 1');
 foreach ([$one, $two, $late] as $worker) {
     $worker->tell('end');
@@ -54,5 +56,4 @@ echo "all ended\n";
 ?>
 --EXPECT--
 a new one is told
-destroy
 all ended
