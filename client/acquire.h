@@ -27,6 +27,8 @@ enum class Next {
 class Acquire {
  public:
   static constexpr int64_t kForever = -1;
+  // As long as anybody sleeps in a queue before it looks whether something keeps units from it.
+  static constexpr int64_t kSliceNs = 100 * shm::kNanosPerMilli;
 
   // `timeout_ns`: 0 = do not wait, kForever = wait without limit. `started_ns` (CLOCK_MONOTONIC) is
   // when the caller's call began; the deadline is counted from there.
