@@ -7,6 +7,7 @@
 #include "shm/futex.h"
 #include "shm/lane.h"
 #include "shm/queue.h"
+#include "shm/ring.h"
 
 namespace oxpool {
 
@@ -21,10 +22,10 @@ namespace {
 
 constexpr uint32_t kWaitersPerSlice = 32;
 constexpr uint32_t kMaxSlices = 10;
-// An owner in a loop comes back sooner than this: its idle slot is not asked for.
-constexpr int64_t kIdleLongEnoughNs = 20 * shm::kNanosPerMilli;
-// A call that does not wait, or waits no more, still wants the queue's lock for an instant.
+// A call that does not wait still wants the queue's lock for an instant.
 constexpr int64_t kTryLockNs = 10 * shm::kNanosPerMilli;
+
+bool refuses(shm::Gate gate) { return gate == shm::Gate::kFail || gate == shm::Gate::kDrained; }
 
 }  // namespace
 
@@ -34,12 +35,13 @@ int64_t wait_slice_ns(const Pool& pool, bool interruptible) {
   return Acquire::kSliceNs * std::clamp(waiting / kWaitersPerSlice, 1u, kMaxSlices);
 }
 
-Acquire::Acquire(Pool& pool, int64_t timeout_ns, int64_t started_ns)
+Acquire::Acquire(Pool& pool, int64_t timeout_ns, int64_t started_ns, bool again)
     : pool_(pool),
       timeout_ns_(timeout_ns),
       started_ns_(started_ns),
       deadline_ns_(timeout_ns == kForever ? shm::kNoDeadline
-                                          : shm::deadline_after(started_ns, timeout_ns)) {
+                                          : shm::deadline_after(started_ns, timeout_ns)),
+      tried_(again) {
   pool_.note_gap(pool_.lane().process().shared_coarse_ns());
 }
 
@@ -62,12 +64,14 @@ Acquire::Step Acquire::step(int64_t slice_ns) {
     return left_ns() <= 0 ? give_up() : started;
   }
   if (const Step seen = look(); seen.next != Next::kWait) return seen;
-  if (pool_.idle_top_ != nullptr) return take_own_idle();
+  if (pool_.idle_top_ != nullptr && shm::is_open(pool_.record())) return take_own_idle();
+  if (early_slices_ > 0) slice_ns = std::min(slice_ns, kEarlySliceNs);
   shm::futex_wait(ticket().wait_word, waiting_.low_half(), std::min(slice_ns, left_ns()));
   if (const Step seen = look(); seen.next != Next::kWait) return seen;
+  if (refuses(gate())) return end_with(Counter::acquire_closed, Next::kClosed);
   if (left_ns() <= 0) return give_up();
   look_after_the_queue();
-  return look();
+  return waits_for_itself() ? Step{Next::kDeadlock} : look();
 }
 
 // Another fiber or a signal handler of this thread gave a slot back while this one waits: it needs
@@ -81,15 +85,17 @@ Acquire::Step Acquire::take_own_idle() {
 }
 
 Acquire::Step Acquire::start() {
+  if (tried_ && timeout_ns_ > 0 && left_ns() <= 0) return give_up();
+  // Before anything else, as it opens one whose time is over.
+  if (refuses(gate())) return end_with(Counter::acquire_closed, Next::kClosed);
   if (LocalSlot* slot = pool_.reuse_idle()) return {Next::kReuse, slot};
   if (LocalSlot* slot = pool_.take_flagged()) return {Next::kClose, slot};
   if (LocalSlot* slot = pool_.reuse_idle()) return {Next::kReuse, slot};  // its flag was void
   if (!pool_.lane().usable()) return {Next::kLost};
-  if (tried_ && timeout_ns_ != 0 && left_ns() <= 0) return give_up();
   tried_ = true;
 
   pool_.lane().process().tend_session();
-  if (shm::load_pressure(pool_.record()).raw == 0) {
+  if (shm::is_calm(pool_.record())) {
     uint32_t index;
     const SlotWord reserved = SlotWord::make(SlotState::kReserved, pool_.lane().id());
     if (shm::take_free(pool_.lane().view(), pool_.record(), reserved, &index) != nullptr) {
@@ -98,15 +104,24 @@ Acquire::Step Acquire::start() {
   }
   if (timeout_ns_ == 0) return try_without_waiting();
   if (timeout_ns_ == kForever && holds_everything_itself()) {
-    shm::count(pool_.seat(), Counter::failed_deadlock);
+    count_deadlock();
     return {Next::kDeadlock};
   }
   if (!take_ticket()) {
     shm::count(pool_.seat(), Counter::failed_capacity);
     return {Next::kCapacity};
   }
-  if (!join_queue()) return {Next::kWait};
-  return look();
+  switch (join_queue()) {
+    case Joined::kYes:
+      return waits_for_itself() ? Step{Next::kDeadlock} : look();
+    case Joined::kNotInTime:
+      return {Next::kWait};
+    case Joined::kCrowded:
+      break;
+  }
+  drop_ticket();
+  shm::count(pool_.seat(), Counter::failed_max_waiting);
+  return {Next::kCrowded};
 }
 
 Acquire::Step Acquire::minting(uint32_t index) {
@@ -129,15 +144,35 @@ Acquire::Step Acquire::try_without_waiting() {
       shm::serve(lock);
       uint32_t index;
       const SlotWord reserved = SlotWord::make(SlotState::kReserved, pool_.lane().id());
-      if (shm::load_pressure(pool_.record()).waiting() == 0 &&
+      // Who waits, and what is above a lowered cap, were served first.
+      if (shm::is_calm(pool_.record()) &&
           shm::take_free(pool_.lane().view(), pool_.record(), reserved, &index) != nullptr) {
         return minting(index);
       }
     }
   }
-  ask_for_an_idle_one(pool_.lane().process().shared_coarse_ns() - kIdleLongEnoughNs);
+  // For the next attempt: nobody waits, so the flag must hold without that.
+  ask_for_an_idle_one(CloseReason::kHandOver,
+                      pool_.lane().process().shared_coarse_ns() - kIdleLongEnoughNs,
+                      shm::Owners::kAny);
   shm::count(pool_.seat(), Counter::acquire_saturated);
   return {Next::kSaturated};
+}
+
+// Looked for once it is in the queue, where the others see it, and again after each slice: of two
+// who join at the same time each may miss the other.
+bool Acquire::waits_for_itself() {
+  if (timeout_ns_ != kForever || !queued_ ||
+      !shm::is_last_of_a_ring(pool_.lane().view(), pool_.lane().process().liveness(), ticket_)) {
+    return false;
+  }
+  if (!shm::cancel_wait(ticket(), waiting_)) return false;  // served at the last moment
+  forget();
+  leave_queue();
+  drop_ticket();
+  in_a_ring_ = true;
+  count_deadlock();
+  return true;
 }
 
 // Every unit of the pool is in this thread's own hands, so nobody could ever wake it.
@@ -154,77 +189,6 @@ bool Acquire::holds_everything_itself() const {
     }
   });
   return all && own > 0;
-}
-
-// The lane's own ticket, or a further one when an outer wait of this lane has it (a signal handler
-// that acquires while acquire() waits) or an earlier wait is not unlinked yet.
-bool Acquire::take_ticket() {
-  if (ticket_ != shm::kNoIndex) return true;
-  const Lane& lane = pool_.lane();
-  const uint32_t own = lane.id().lane();
-  const auto holds = [&](const Acquire* wait) { return wait->ticket_ == own; };
-  bool taken = lane.view().ticket(own)->queue_pool.load(std::memory_order_acquire) != 0;
-  for (const Acquire* wait = lane.waits_; wait != nullptr && !taken; wait = wait->older_) {
-    taken = holds(wait);
-  }
-  ticket_ = taken ? take_extra_ticket() : own;
-  return ticket_ != shm::kNoIndex;
-}
-
-uint32_t Acquire::take_extra_ticket() {
-  Lane& lane = pool_.lane();
-  for (uint32_t& left : lane.left_tickets_) {
-    if (lane.view().ticket(left)->queue_pool.load(std::memory_order_acquire) != 0) continue;
-    const uint32_t ticket = std::exchange(left, lane.left_tickets_.back());
-    lane.left_tickets_.pop_back();
-    return ticket;
-  }
-  return shm::claim_extra_ticket(lane.view(), lane.id());
-}
-
-void Acquire::drop_ticket() {
-  Lane& lane = pool_.lane();
-  if (ticket_ == shm::kNoIndex) return;
-  if (ticket_ != lane.id().lane()) {
-    // An extra ticket goes back unlinked; one that cannot be unlinked in time stays the lane's.
-    if (ticket().queue_pool.load(std::memory_order_acquire) != 0) leave_queue();
-    if (ticket().queue_pool.load(std::memory_order_acquire) == 0) {
-      shm::release_ticket(lane.view(), ticket_);
-    } else {
-      lane.left_tickets_.push_back(ticket_);
-    }
-  }
-  ticket_ = shm::kNoIndex;
-}
-
-bool Acquire::join_queue() {
-  Lane& lane = pool_.lane();
-  shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(),
-                     std::clamp<int64_t>(left_ns(), 0, kSliceNs));
-  if (!lock.held()) return false;
-  const int64_t now_ns = lane.process().shared_monotonic_ns();
-  const int64_t deadline_ns = timeout_ns_ == kForever
-                                  ? shm::kNoDeadline
-                                  : shm::deadline_after(now_ns, std::max<int64_t>(left_ns(), 0));
-  waiting_ = shm::enqueue(lock, {ticket_, lane.id(), now_ns, deadline_ns});
-  queued_ = true;
-  older_ = lane.waits_;
-  lane.waits_ = this;
-  last_look_ns_ = now_ns;
-  shm::serve(lock);  // counted first, looking second: see slot.h
-  ask_for_an_idle_one(now_ns - kIdleLongEnoughNs);
-  return true;
-}
-
-void Acquire::ask_for_an_idle_one(int64_t idle_before_ns) {
-  shm::PoolRecord& record = pool_.record();
-  if (record.settings.rebalance.load(std::memory_order_relaxed) ==
-      static_cast<uint32_t>(shm::Rebalance::kStrict)) {
-    return;
-  }
-  const uint32_t wanted = std::max(shm::load_pressure(record).waiting(), 1u);
-  shm::flag_longest_idle(pool_.lane().view(), record, pool_.lane().id(), CloseReason::kReclaim,
-                         idle_before_ns, wanted);
 }
 
 Acquire::Step Acquire::look() {
@@ -245,7 +209,9 @@ Acquire::Step Acquire::accept(WaitWord word) {
   return {Next::kLost};
 }
 
-Acquire::Step Acquire::give_up() {
+Acquire::Step Acquire::give_up() { return end_with(Counter::acquire_timeout, Next::kTimeout); }
+
+Acquire::Step Acquire::end_with(Counter outcome, Next next) {
   if (queued_ && !shm::cancel_wait(ticket(), waiting_))
     return look();  // granted at the last moment
   if (queued_) {
@@ -253,8 +219,15 @@ Acquire::Step Acquire::give_up() {
     leave_queue();
   }
   drop_ticket();
-  count_wait(Counter::acquire_timeout);
-  return {Next::kTimeout};
+  count_wait(outcome);
+  return {next};
+}
+
+shm::Gate Acquire::gate() const {
+  if (shm::is_open(pool_.record())) return shm::Gate::kOpen;
+  const Lane& lane = pool_.lane();
+  return shm::settle_gate(lane.view(), pool_.record(), lane.lock_context(),
+                          lane.process().shared_coarse_ns());
 }
 
 void Acquire::count_wait(Counter outcome) {
@@ -264,25 +237,9 @@ void Acquire::count_wait(Counter outcome) {
   shm::count(pool_.seat(), Counter::wait_ns, static_cast<uint64_t>(waited));
 }
 
-// Takes a decided ticket out of the list. Without the lock in time it stays, and goes when the next
-// one who has the lock comes by.
-void Acquire::leave_queue() {
-  const Lane& lane = pool_.lane();
-  shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), kTryLockNs);
-  if (!lock.held()) return;
-  shm::unlink(lock, ticket_);
-  shm::serve(lock);
-}
-
-void Acquire::forget() {
-  if (!queued_) return;
-  queued_ = false;
-  for (Acquire** link = &pool_.lane().waits_; *link != nullptr; link = &(*link)->older_) {
-    if (*link == this) {
-      *link = older_;
-      return;
-    }
-  }
+void Acquire::count_deadlock() {
+  shm::count(pool_.seat(), Counter::failed_deadlock);
+  pool_.lane().view().header().deadlocks.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Acquire::cancel() {
@@ -298,7 +255,12 @@ void Acquire::cancel() {
   } else {
     const WaitWord word{ticket().wait_word.load(std::memory_order_seq_cst)};
     if (word.state() == WaitState::kGranted && word.round() == waiting_.round()) {
-      pool_.free_unit(pool_.local(word.slot()), SlotWord::make(SlotState::kGranted, lane.id()));
+      LocalSlot& slot = pool_.local(word.slot());
+      if (slot.record != nullptr && shm::accept_grant(*slot.record, lane.id())) {
+        pool_.free_unit(slot, SlotWord::make(SlotState::kReserved, lane.id()));
+      } else {
+        lane.mark_fenced();
+      }
     }
   }
   drop_ticket();
@@ -317,12 +279,20 @@ std::string Acquire::describe(Next outcome) const {
       case Next::kSaturated:
         return "saturated";
       case Next::kDeadlock:
-        return "every slot is held by this thread, which would wait for itself";
+        return in_a_ring_ ? "whoever holds a slot waits without limit, for what this thread holds "
+                            "or others who wait like it"
+                          : "every slot is held by this thread, which would wait for itself";
       case Next::kCapacity:
-        return "capacity exceeded: no ticket left to wait with; raise limits.extra_tickets in "
-               "oxpoold.toml";
+        return "capacity exceeded: no ticket left to wait with; " +
+               pool_.lane().process().way_to_more("extra_tickets");
       case Next::kClosed:
-        return "closed for new acquires";
+        return shm::load_gate(pool_.record()).gate() == shm::Gate::kDrained
+                   ? "closed for new acquires, drained by an operator"
+                   : "closed for new acquires, paused by an operator";
+      case Next::kCrowded:
+        return "no more than maxWaiting " +
+               std::to_string(pool_.record().settings.max_waiting.load(std::memory_order_relaxed)) +
+               " may wait";
       default:
         return "the wait was ended";
     }

@@ -6,15 +6,15 @@
 #include "shm/burial.h"
 #include "shm/clock.h"
 #include "shm/queue.h"
+#include "shm/rebalance.h"
 
 namespace oxpool {
 
+using shm::CloseReason;
 using shm::SlotWord;
 
 namespace {
 
-// A dead process's sockets close right after its token; without a pidfd they get this long.
-constexpr int64_t kSocketsCloseNs = 50 * shm::kNanosPerMilli;
 // A living daemon that has not buried a dead one by then is stopped or starved.
 constexpr int64_t kDaemonIsLateNs = 10 * shm::kNanosPerSecond;
 
@@ -25,6 +25,10 @@ void Acquire::look_after_the_queue() {
   Lane& lane = pool_.lane();
   shm::PoolRecord& record = pool_.record();
   const int64_t now_ns = lane.process().shared_coarse_ns();
+  if (early_slices_ > 0) {
+    --early_slices_;
+    ask_those_who_stay_away();
+  }
   if (now_ns - last_look_ns_ < kSliceNs / 2) return;  // woken by a signal, not by the slice's end
   last_look_ns_ = now_ns;
   lane.process().tend_session();
@@ -44,9 +48,38 @@ void Acquire::look_after_the_queue() {
   last_head_number_ = number;
   if (head_ticket != nullptr && now_ns - head_ticket->since_ns.load(std::memory_order_relaxed) >=
                                     pool_.patience_ns(head_ticket)) {
-    ask_for_an_idle_one(now_ns);
+    ask_for_an_idle_one(CloseReason::kReclaim, now_ns, shm::Owners::kAny);
   }
   if (still_slices_ >= 2) bury_the_dead(now_ns);
+}
+
+bool Acquire::ask_for_an_idle_one(CloseReason reason, int64_t idle_before_ns, shm::Owners owners) {
+  shm::PoolRecord& record = pool_.record();
+  const shm::SegmentView& view = pool_.lane().view();
+  if (shm::is_strict(view, record)) return false;
+  const uint32_t wanted = std::max(shm::load_pressure(record).waiting(), 1u);
+  const shm::OwnerId owner =
+      shm::flag_needed_last(view, record, pool_.lane().id(), reason, idle_before_ns,
+                            pool_.lane().process().shared_coarse_ns(), wanted, owners);
+  if (!owner) return false;
+  if (shm::sleep_of(view, owner) != shm::LaneSleep::kAwake) {
+    pool_.lane().process().ask_for_wakes();
+  }
+  return true;
+}
+
+// As soon as it waits. In a pool of processes that serve requests one after the other, an owner
+// that runs is on its way to its next acquire, and its slot is warm; one that sleeps is not. What
+// can only be asked for is closed when its owner next calls a pool: the daemon keeps some units
+// free where that is what waits are for.
+void Acquire::ask_those_who_stay_away() {
+  const int64_t now_ns = pool_.lane().process().shared_coarse_ns();
+  int64_t idle_before_ns = now_ns - kIdleLongEnoughNs;
+  if (ask_for_an_idle_one(CloseReason::kReclaim, idle_before_ns, shm::Owners::kAsleep)) return;
+  if (pool_.is_persistent()) idle_before_ns = now_ns - kGoneForLongNs;
+  if (ask_for_an_idle_one(CloseReason::kReclaim, idle_before_ns, shm::Owners::kAny)) {
+    pool_.record().starved_waits.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 // Whoever holds what this queue waits for and is dead is buried here if nobody else does it. The
@@ -75,8 +108,8 @@ void Acquire::bury_the_dead(int64_t now_ns) {
 
   suspects_ = std::move(dead);
   if (suspects_.empty()) return;
-  static_assert(kSocketsCloseNs <= kSliceNs / 2);
-  const int64_t respite_ns = lane.process().daemon_lives() ? kDaemonIsLateNs : kSocketsCloseNs;
+  static_assert(shm::kSocketsCloseNs <= kSliceNs / 2);
+  const int64_t respite_ns = lane.process().daemon_lives() ? kDaemonIsLateNs : shm::kSocketsCloseNs;
   for (const Suspect& suspect : suspects_) {
     if (now_ns - suspect.since_ns < respite_ns) continue;
     shm::PoolLock lock(lane.view(), pool_.record(), lane.lock_context(), lock_patience_ns());

@@ -54,6 +54,7 @@ oxpool_status status_of(Status status) {
       return OXPOOL_FENCED;
     case Status::kForked:
       return OXPOOL_FORKED;
+    case Status::kUnreachable:
     case Status::kUnavailable:
       return OXPOOL_UNAVAILABLE;
     case Status::kRefused:
@@ -120,6 +121,7 @@ oxpool_status apply(oxpool_pool* pool, oxpool::Acquire::Step step, oxpool_todo* 
     case Next::kDeadlock:
       return end_acquire(pool, step.next, OXPOOL_DEADLOCK);
     case Next::kCapacity:
+    case Next::kCrowded:
       return end_acquire(pool, step.next, OXPOOL_CAPACITY);
     case Next::kClosed:
       return end_acquire(pool, step.next, OXPOOL_CLOSED);

@@ -40,11 +40,13 @@ Error system_error(const std::string& path, const std::string& action, int error
   } else if (error == EACCES || error == EPERM) {
     text += "; " + way_in(path);
   }
-  return Error::make(Status::kUnavailable, std::move(text));
+  // Whoever may not open the socket has been refused; other errors are this process's own.
+  const bool nobody_there = error == ENOENT || error == ECONNREFUSED;
+  return Error::make(nobody_there ? Status::kUnreachable : Status::kUnavailable, std::move(text));
 }
 
 Error timeout_error(const std::string& path, const std::string& step, int timeout_ms) {
-  return Error::make(Status::kUnavailable,
+  return Error::make(Status::kUnreachable,
                      "oxpoold at " + path + ": no " + step + " within " +
                          std::to_string(timeout_ms) +
                          " ms; it may be stopped or overloaded (oxpool.connect_timeout_ms)");
@@ -195,6 +197,13 @@ int64_t clock_offset(int64_t before_ns, int64_t daemon_ns, int64_t after_ns) {
 void OwnedFd::reset(int fd) {
   if (fd_ >= 0) close(fd_);
   fd_ = fd;
+}
+
+Error knock(const std::string& runtime_dir, int timeout_ms) {
+  OwnedFd socket;
+  return open_socket(socket_path(runtime_dir), timeout_ms,
+                     shm::deadline_after(shm::monotonic_ns(), timeout_ms * shm::kNanosPerMilli),
+                     &socket);
 }
 
 Error shake_hands(const std::string& runtime_dir, Hello hello, int timeout_ms, Handshake* result) {

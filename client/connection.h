@@ -42,10 +42,14 @@ struct Handshake {
 };
 
 // Connects to `runtime_dir`/client.sock, says `hello` (its magic, sizes and clock are filled in
-// here) and reads the answer. Takes at most `timeout_ms`. Errors: kUnavailable (nobody there, no
-// permission, no answer in time), kRefused, kAbi, kProtocol, kCapacity, kFenced (resume of a life
+// here) and reads the answer. Takes at most `timeout_ms`. Errors: kUnreachable (no socket, nobody
+// listens, no answer in time), kUnavailable (no permission, and what the daemon calls so),
+// kRefused, kAbi, kProtocol, kCapacity, kFenced (resume of a life
 // unknown there).
 Error shake_hands(const std::string& runtime_dir, proto::Hello hello, int timeout_ms,
                   Handshake* result);
+
+// Only connects, and hangs up: whether somebody listens there. Errors as above.
+Error knock(const std::string& runtime_dir, int timeout_ms);
 
 }  // namespace oxpool

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "client/acquire.h"
+#include "client/local_duties.h"
 #include "client/pool.h"
 #include "shm/lane.h"
 #include "shm/locks.h"
@@ -16,6 +17,11 @@ namespace oxpool {
 
 namespace {
 
+// Values of LaneRecord::attention besides 0. A lane that has duties is asked to attend at every
+// call: so they cost nothing where there is a daemon.
+constexpr uint32_t kFlagged = 1;
+constexpr uint32_t kHasDuties = 2;
+
 // A name as a sentence can carry it: printable, bounded.
 std::string quoted(std::string_view name) {
   std::string result = "'";
@@ -25,42 +31,50 @@ std::string quoted(std::string_view name) {
   return result + (name.size() > 80 ? "…'" : "'");
 }
 
+const std::string kNoLock = "a lock of the segment could not be had within " +
+                            std::to_string(shm::kLockPatienceNs / shm::kNanosPerMilli) +
+                            " ms; is a worker stopped inside it?";
+
 Error pool_error(shm::PoolResult result, std::string_view name, const shm::PoolRequest& request,
-                 const shm::SegmentView& view) {
+                 const Process& process) {
+  const shm::SegmentView& view = process.view();
   const std::string pool = "pool " + quoted(name) + ": ";
   switch (result) {
     case shm::PoolResult::kOk:
       return Error::ok();
     case shm::PoolResult::kNoPool:
-      return Error::make(Status::kCapacity,
-                         pool + "capacity exceeded: all " +
-                             std::to_string(view.count(shm::kPoolTable)) +
-                             " pool records are in use; raise limits.pools in oxpoold.toml");
+      return Error::make(Status::kCapacity, pool + "capacity exceeded: all " +
+                                                std::to_string(view.count(shm::kPoolTable)) +
+                                                " pool records are in use; " +
+                                                process.way_to_more("pools"));
     case shm::PoolResult::kNoChunk:
-      return Error::make(Status::kCapacity,
-                         pool + "capacity exceeded: no room for " +
-                             std::to_string(request.max_size) +
-                             " slots; raise limits.chunks in oxpoold.toml or lower maxSize");
+      return Error::make(Status::kCapacity, pool + "capacity exceeded: no room for " +
+                                                std::to_string(request.max_size) +
+                                                " slots; lower maxSize, or " +
+                                                process.way_to_more("chunks"));
     case shm::PoolResult::kTooLarge:
       return Error::make(Status::kCapacity,
                          pool + "capacity exceeded: maxSize " + std::to_string(request.max_size) +
                              " is more than the " + std::to_string(shm::kMaxSlotsPerPool) +
                              " slots that a pool can have");
     case shm::PoolResult::kNoSeat:
-      return Error::make(Status::kCapacity,
-                         pool + "capacity exceeded: all " +
-                             std::to_string(view.count(shm::kSeatTable)) +
-                             " seats are taken; raise limits.seats in oxpoold.toml");
+      return Error::make(Status::kCapacity, pool + "capacity exceeded: all " +
+                                                std::to_string(view.count(shm::kSeatTable)) +
+                                                " seats are taken; " +
+                                                process.way_to_more("seats"));
     case shm::PoolResult::kTimeout:
-      return Error::make(Status::kUnavailable,
-                         pool + "a lock of the segment could not be had within " +
-                             std::to_string(shm::kLockPatienceNs / shm::kNanosPerMilli) +
-                             " ms; is a worker stopped inside it?");
+      return Error::make(Status::kUnavailable, pool + kNoLock);
   }
   return Error::make(Status::kCapacity, pool + "unknown result");
 }
 
 }  // namespace
+
+Lane::Lane(Process& process) : process_(process) {
+  if (process.local_host() != nullptr) {
+    duties_ = std::make_unique<LocalDuties>(process.local_host());
+  }
+}
 
 Error Lane::open(Process& process, std::unique_ptr<Lane>* result) {
   if (process.forked() || process.lost()) {
@@ -74,11 +88,12 @@ Error Lane::open(Process& process, std::unique_ptr<Lane>* result) {
     return Error::make(Status::kCapacity,
                        "capacity exceeded: all " +
                            std::to_string(process.view().count(shm::kLaneTable)) +
-                           " lanes of the segment are in use; raise limits.lanes in oxpoold.toml");
+                           " lanes of the segment are in use; " + process.way_to_more("lanes"));
   }
   std::unique_ptr<Lane> lane(new Lane(process));
   lane->id_ = id;
   lane->record_ = process.view().lane(id.lane());
+  if (lane->duties_ != nullptr) lane->attend();
   *result = std::move(lane);
   return Error::ok();
 }
@@ -93,7 +108,14 @@ Lane::~Lane() {
       leave_to_burial();
     }
   }
-  if (!left_to_burial_) shm::close_lane(view(), id_.lane());
+  if (!left_to_burial_) shm::close_lane(view(), id_);
+}
+
+bool Lane::attend() {
+  if (duties_ != nullptr) duties_->run();
+  // Acquire: whatever led to the flag is seen.
+  const uint32_t resting = duties_ != nullptr ? kHasDuties : 0;
+  return record_->attention.exchange(resting, std::memory_order_acq_rel) == kFlagged;
 }
 
 void Lane::cancel_waits() {
@@ -114,6 +136,7 @@ Error Lane::attach_pool(std::string_view name, const shm::PoolRequest& request,
   uint32_t pool_index = shm::kNoIndex;
   uint32_t seat_index = shm::kNoIndex;
   bool differs = false;
+  bool changed = false;
   {
     shm::TableLock tables(view(), lock_context(), shm::kLockPatienceNs);
     shm::PoolResult outcome = shm::PoolResult::kTimeout;
@@ -123,23 +146,80 @@ Error Lane::attach_pool(std::string_view name, const shm::PoolRequest& request,
         outcome = shm::take_seat(tables, pool_index, id_, &seat_index);
       }
       if (outcome == shm::PoolResult::kOk) {
-        const uint64_t serial =
-            view().process(process_.index())->started_serial.load(std::memory_order_relaxed);
-        shm::request_settings(*view().pool(pool_index), request, serial, now_ns, &differs);
+        changed = ask_for_settings(*view().pool(pool_index), request, now_ns, &differs);
       }
     }
-    if (Error error = pool_error(outcome, name, request, view())) return error;
+    if (Error error = pool_error(outcome, name, request, process_)) return error;
   }
   if (disagreed != nullptr) *disagreed = differs;
   shm::PoolRecord& record = *view().pool(pool_index);
   std::unique_ptr<Pool> pool(new Pool(*this, record, *view().seat(seat_index)));
-  if (record.cap.load(std::memory_order_relaxed) != shm::wanted_cap(record)) {
+  settle_cap(record, changed);
+  *result = std::move(pool);
+  return Error::ok();
+}
+
+// True: another cap is wanted than before.
+bool Lane::ask_for_settings(shm::PoolRecord& record, const shm::PoolRequest& request,
+                            int64_t now_ns, bool* differs) {
+  const uint32_t wanted_before = shm::wanted_cap(record);
+  const uint64_t serial =
+      view().process(process_.index())->started_serial.load(std::memory_order_relaxed);
+  shm::request_settings(record, request, serial, now_ns, differs);
+  return shm::wanted_cap(record) != wanted_before;
+}
+
+// Who changed it looks under the lock: somebody inside may be about to bring into force, and store,
+// what was wanted before.
+void Lane::settle_cap(shm::PoolRecord& record, bool changed) {
+  if (!changed && record.cap.load(std::memory_order_relaxed) == shm::wanted_cap(record)) return;
+  {
     shm::PoolLock lock(view(), record, lock_context(), shm::kLockPatienceNs);
     // Not in time: whoever next serves the queue brings the cap in line.
     if (lock.held()) shm::serve(lock);
   }
-  *result = std::move(pool);
+  // What is above a lowered cap was flagged, whoever has it.
+  if (shm::load_pressure(record).excess() > 0) process_.ask_for_wakes();
+}
+
+Error Lane::request_settings(Pool& pool, const shm::PoolRequest& request) {
+  if (!still_usable()) return Error::make(unusable_status(), "this attachment is over");
+  shm::PoolRecord& record = pool.record();
+  bool changed = false;
+  {
+    shm::TableLock tables(view(), lock_context(), shm::kLockPatienceNs);
+    const shm::PoolResult outcome = tables.held()
+                                        ? shm::reserve_slots(tables, record, request.max_size)
+                                        : shm::PoolResult::kTimeout;
+    if (Error error = pool_error(outcome, pool.name(), request, process_)) return error;
+    bool differs;
+    changed = ask_for_settings(record, request, process_.shared_coarse_ns(), &differs);
+  }
+  settle_cap(record, changed);
   return Error::ok();
+}
+
+template <typename Work>
+Error Lane::with_tables(Work work) {
+  if (!still_usable()) return Error::make(unusable_status(), "this attachment is over");
+  process_.tend_session();
+  shm::TableLock tables(view(), lock_context(), shm::kLockPatienceNs);
+  if (!tables.held()) return Error::make(Status::kUnavailable, kNoLock);
+  work(tables);
+  return Error::ok();
+}
+
+Error Lane::remove_name(std::string_view name, bool* removed) {
+  return with_tables(
+      [&](const shm::TableLock& tables) { *removed = shm::remove_name(tables, name); });
+}
+
+Error Lane::given_names(std::vector<std::string>* names) {
+  return with_tables([&](const shm::TableLock& tables) { *names = shm::given_names(tables); });
+}
+
+Error Lane::count_registry(shm::RegistryTotals* totals) {
+  return with_tables([&](const shm::TableLock& tables) { *totals = shm::count_registry(tables); });
 }
 
 }  // namespace oxpool

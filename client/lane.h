@@ -3,17 +3,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "client/process.h"
 #include "client/status.h"
 #include "shm/pool_table.h"
+#include "shm/registry.h"
 #include "shm/robust_mutex.h"
 
 namespace oxpool {
 
 class Acquire;
+class LocalDuties;
 class Pool;
 
 // Thread safety: belongs to the thread that opened it, and so do its pools and acquires. `process`
@@ -33,10 +36,27 @@ class Lane {
   Error attach_pool(std::string_view name, const shm::PoolRequest& request,
                     std::unique_ptr<Pool>* pool, bool* disagreed = nullptr);
 
-  // True when somebody flagged a slot of this lane since the last look: ask each pool for
-  // take_flagged(). One relaxed load; cheap enough for every call.
+  // Asks for other settings of a pool that is attached; the same rules as in attach_pool.
+  Error request_settings(Pool& pool, const shm::PoolRequest& request);
+
+  // Frees a name; *removed says whether a pool had it. Who has that pool goes on using it.
+  Error remove_name(std::string_view name, bool* removed);
+  Error given_names(std::vector<std::string>* names);
+  Error count_registry(shm::RegistryTotals* totals);
+
+  // True when attend() is to be called. One relaxed load; cheap enough for every call.
   bool has_attention() const { return record_->attention.load(std::memory_order_relaxed) != 0; }
-  void clear_attention() { record_->attention.store(0, std::memory_order_relaxed); }
+  // True when somebody flagged a slot of this lane since the last look: ask each pool for
+  // take_flagged(). Without a daemon it also does, now and then, what a daemon would.
+  bool attend();
+
+  // How this lane is to be told of flags from now on. seq_cst, as shm::sleep_of() explains.
+  void set_sleep(shm::LaneSleep sleep) {
+    record_->sleep.store(static_cast<uint32_t>(sleep), std::memory_order_seq_cst);
+  }
+  // The next has_attention() is true.
+  void ask_for_attention() { record_->attention.store(1, std::memory_order_relaxed); }
+  shm::LaneRecord& record() const { return *record_; }
 
   // Ends every wait of this lane that was jumped out of (its Acquire's frame is gone) or suspended.
   // What was granted meanwhile goes back. Called at the end of a request.
@@ -62,7 +82,13 @@ class Lane {
  private:
   friend class Acquire;
   friend class Pool;
-  explicit Lane(Process& process) : process_(process) {}
+  explicit Lane(Process& process);
+  template <typename Work>
+  Error with_tables(Work work);
+  bool ask_for_settings(shm::PoolRecord& record, const shm::PoolRequest& request, int64_t now_ns,
+                        bool* differs);
+  // `changed`: this lane has just asked for another cap than was wanted before.
+  void settle_cap(shm::PoolRecord& record, bool changed);
   bool buried() const {
     return record_->incarnation.load(std::memory_order_acquire) != id_.incarnation();
   }
@@ -74,7 +100,8 @@ class Lane {
   shm::LaneRecord* record_ = nullptr;
   bool fenced_ = false;
   bool left_to_burial_ = false;
-  Acquire* waits_ = nullptr;  // queued acquires, newest first
+  std::unique_ptr<LocalDuties> duties_;  // null with a daemon
+  Acquire* waits_ = nullptr;             // queued acquires, newest first
   // Extra tickets that a queue may still lead to, because its lock could not be had. Used again
   // once they are unlinked.
   std::vector<uint32_t> left_tickets_;

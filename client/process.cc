@@ -1,11 +1,16 @@
 #include "client/process.h"
 
+#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "client/local_host.h"
+#include "shm/lane.h"
 
 namespace oxpool {
 
@@ -43,13 +48,23 @@ Error from_segment_error(shm::Error error) {
 
 Error Process::attach(const ProcessOptions& options, std::unique_ptr<Process>* result) {
   if (Error error = check_options(options)) return error;
+  const bool may_be_local = options.on_unreachable == OnUnreachable::kLocal;
+  if (may_be_local) {
+    std::shared_ptr<LocalHost> host = LocalHost::existing();
+    if (host != nullptr) return attach_locally(options, std::move(host), result);
+  }
   Handshake shake;
   if (Error error =
           shake_hands(options.runtime_dir, hello_of(options), options.connect_timeout_ms, &shake)) {
-    return error;
+    if (!may_be_local || error.status != Status::kUnreachable) return error;
+    std::shared_ptr<LocalHost> host;
+    if (Error failed = LocalHost::find_or_make(error.message, &host)) {
+      failed.message += "; " + error.message;
+      return failed;
+    }
+    return attach_locally(options, std::move(host), result);
   }
-  std::unique_ptr<Process> process(new Process);
-  process->options_ = options;
+  std::unique_ptr<Process> process(new Process(options));
   // The segment's descriptor is closed when `shake` goes: nothing here can truncate it afterwards.
   if (shm::Error error = shm::MappedSegment::map(
           shake.segment.get(), "the segment that oxpoold sent", &process->segment_)) {
@@ -58,24 +73,44 @@ Error Process::attach(const ProcessOptions& options, std::unique_ptr<Process>* r
   process->namespace_name_.assign(
       shake.reply.namespace_name,
       strnlen(shake.reply.namespace_name, sizeof shake.reply.namespace_name));
-  process->index_ = shake.reply.process;
-  process->incarnation_ = shake.reply.process_incarnation;
-  const shm::ProcessRecord* record = process->view().process(process->index_);
-  if (record == nullptr || !process->incarnation_ ||
-      record->incarnation.load(std::memory_order_acquire) != process->incarnation_) {
+  const uint32_t index = shake.reply.process;
+  const uint64_t incarnation = shake.reply.process_incarnation;
+  const shm::ProcessRecord* record = process->segment_.view().process(index);
+  if (record == nullptr || !incarnation ||
+      record->incarnation.load(std::memory_order_acquire) != incarnation) {
     return Error::make(Status::kProtocol, "oxpoold answered with process record " +
-                                              std::to_string(process->index_) +
+                                              std::to_string(index) +
                                               ", which is not this process's");
   }
   process->clock_offset_ns_ = shake.clock_offset_ns;
-  process->token_ = std::move(shake.token);
   process->session_ = std::move(shake.session);
-  process->liveness_ = shm::Liveness(process->segment_.view(), process->token_.get(),
-                                     process->index_, process->incarnation_);
-  close_in_forked_child(process->token_.get());
+  process->note_session();
   close_in_forked_child(process->session_.get());
+  process->set_place(process->segment_.view(), std::move(shake.token), index, incarnation);
   *result = std::move(process);
   return Error::ok();
+}
+
+Error Process::attach_locally(const ProcessOptions& options, std::shared_ptr<LocalHost> host,
+                              std::unique_ptr<Process>* result) {
+  LocalPlace place;
+  if (Error error = host->attach(options.program, &place)) return error;
+  std::unique_ptr<Process> process(new Process(options));
+  process->session_open_ = false;
+  process->set_place(host->view(), std::move(place.token), place.process, place.incarnation);
+  process->local_host_ = std::move(host);
+  *result = std::move(process);
+  return Error::ok();
+}
+
+void Process::set_place(const shm::SegmentView& view, OwnedFd token, uint32_t index,
+                        uint64_t incarnation) {
+  view_ = view;
+  token_ = std::move(token);
+  index_ = index;
+  incarnation_ = incarnation;
+  liveness_ = shm::Liveness(view_, token_.get(), index_, incarnation_);
+  close_in_forked_child(token_.get());
 }
 
 Process::~Process() {
@@ -84,8 +119,15 @@ Process::~Process() {
     session_.release();
     return;
   }
+  // A daemon buries whoever leaves it; here the record is cleared first and the token goes last.
+  if (local_host_ != nullptr) shm::clear_process(view_, index_);
   forget_in_forked_child(session_.get());
   forget_in_forked_child(token_.get());
+}
+
+std::string Process::way_to_more(const char* limit) const {
+  if (local_host_ != nullptr) return "a process without oxpoold can have no more: run oxpoold";
+  return "raise limits." + std::string(limit) + " in oxpoold.toml";
 }
 
 bool Process::daemon_lives() const {
@@ -96,13 +138,44 @@ bool Process::daemon_lives() const {
 
 bool Process::session_ended() const {
   if (!session_.valid()) return true;
-  char byte;
-  const ssize_t got = recv(session_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  // Not by reading: there may be bytes that nobody has taken before the end.
+  pollfd entry{session_.get(), POLLRDHUP, 0};
+  return poll(&entry, 1, 0) > 0;
+}
+
+void Process::ask_for_wakes() {
+  if (forked() || lost() || local_host_ != nullptr) return;
+  const std::unique_lock lock(session_mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || !session_.valid()) return;
+  // No room: the daemon has not read the last ones yet, and looks when it does.
+  send(session_.get(), &proto::kAskForWakes, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void Process::note_session() {
+  static std::atomic<uint64_t> serials{0};
+  session_serial_ = serials.fetch_add(1, std::memory_order_relaxed) + 1;
+  for (const int epoll : epolls_) put_session_into(epoll);
+}
+
+void Process::put_session_into(int epoll) const {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP;
+  epoll_ctl(epoll, EPOLL_CTL_ADD, session_.get(), &event);
+}
+
+void Process::put_sessions_into(int epoll) {
+  const std::lock_guard lock(session_mutex_);
+  epolls_.push_back(epoll);
+  if (session_.valid()) put_session_into(epoll);
+}
+
+void Process::put_no_sessions_into(int epoll) {
+  const std::lock_guard lock(session_mutex_);
+  std::erase(epolls_, epoll);
 }
 
 void Process::tend_session() {
-  if (forked() || lost()) return;
+  if (forked() || lost() || local_host_ != nullptr) return;
   const int64_t now_ns = shm::coarse_ns();
   if (now_ns < next_tend_ns_.load(std::memory_order_relaxed)) return;
   std::unique_lock lock(session_mutex_, std::try_to_lock);
@@ -131,6 +204,7 @@ void Process::resume_session() {
     return;
   }
   session_ = std::move(shake.session);
+  note_session();
   close_in_forked_child(session_.get());
   session_open_.store(true, std::memory_order_relaxed);
   backoff_ns_ = 0;

@@ -85,13 +85,19 @@ class ResourcePool {
   // Closes what was flagged (idle timeouts, hand-overs). Call it when this thread is otherwise
   // idle.
   void tick() {
+    attend();
     while (LocalSlot* slot = pool_->take_flagged()) close(*slot);
   }
 
   Pool& pool() { return *pool_; }
 
  private:
+  void attend() {
+    if (pool_->lane().usable() && pool_->lane().has_attention()) pool_->lane().attend();
+  }
+
   std::optional<Lease> get(int64_t timeout_ns) {
+    attend();
     if (pool_->lane().usable()) {
       if (LocalSlot* slot = pool_->reuse_idle()) return Lease(this, slot);
     }
@@ -107,6 +113,7 @@ class ResourcePool {
           close(*step.slot);
           break;
         case Next::kWait:
+          attend();
           break;
         case Next::kSaturated:
           return std::nullopt;
@@ -115,6 +122,7 @@ class ResourcePool {
         case Next::kDeadlock:
           throw PoolError(Status::kDeadlock, acquire.describe(step.next));
         case Next::kCapacity:
+        case Next::kCrowded:
           throw PoolError(Status::kCapacity, acquire.describe(step.next));
         case Next::kClosed:
           throw PoolError(Status::kClosed, acquire.describe(step.next));

@@ -15,7 +15,8 @@ enum class Status {
   kCapacity,     // no room in the segment: pools, slots, seats, lanes, tickets
   kFenced,       // this life was buried or the segment is another one: attach anew
   kForked,       // the caller is a forked child; what it inherited is its parent's
-  kUnavailable,  // the daemon can not be reached
+  kUnreachable,  // nobody answers at the daemon's socket
+  kUnavailable,  // the daemon, its socket or a lock can not be had at the moment
   kRefused,      // the daemon does not let this user in
   kAbi,          // the daemon or the segment has another layout version
   kProtocol,     // the other side does not speak the handshake

@@ -23,6 +23,10 @@ std::string check_http(const std::string& text) {
   return text + " is not " + kListenAddressForm;
 }
 
+std::string check_admin(const std::string& text) {
+  return parse_admin_address(text) ? "" : text + " is not " + kAdminAddressForm;
+}
+
 std::string check_not_empty(const std::string& text) {
   return text.empty() ? "an empty path is no path" : "";
 }
@@ -33,6 +37,7 @@ void CommandLine::apply_to(Config* config) const {
   if (runtime_dir) config->runtime_dir = *runtime_dir;
   if (allow_disk) config->allow_disk = true;
   if (http) config->http = parse_listen_address(*http);  // "off" is none
+  if (admin) config->admin = *parse_admin_address(*admin);
   if (log_level) config->log_level = *log_level;
 }
 
@@ -53,6 +58,11 @@ std::optional<int> parse_command_line(int argc, const char* const* argv, Command
                  "where to serve /healthz and /readyz (default: 127.0.0.1:9464)")
       ->type_name("ADDR:PORT|off")
       ->check(check_http);
+  app.add_option("--admin", result->admin,
+                 "where to serve oxpoolctl: a socket, or TCP with TLS and client certificates "
+                 "(default: admin.sock in the runtime directory)")
+      ->type_name("unix:PATH|ADDR:PORT|off")
+      ->check(check_admin);
   app.add_option("--log-level", result->log_level, "how much to log (default: info)")
       ->type_name("LEVEL")
       ->check(CLI::IsMember(log_levels()));

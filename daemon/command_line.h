@@ -12,6 +12,7 @@ struct CommandLine {
   std::string config_file;                 // empty = the default one, if it is there
   std::optional<std::string> runtime_dir;  // from --runtime-dir, else from OXPOOL_RUNTIME_DIR
   std::optional<std::string> http;         // checked: ADDR:PORT or "off"
+  std::optional<std::string> admin;        // checked: unix:PATH, ADDR:PORT or "off"
   std::optional<std::string> log_level;    // checked
   bool allow_disk = false;
   bool check_config = false;

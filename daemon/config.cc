@@ -30,6 +30,10 @@ std::vector<std::string> keep_fixed_settings(const Config& old, Config* fresh) {
   keep("http", fresh->http, old.http);
   keep("access.socket_mode", fresh->socket_mode, old.socket_mode);
   keep("access.socket_group", fresh->socket_group, old.socket_group);
+  keep("admin", fresh->admin, old.admin);
+  keep("admin_tls", fresh->admin_tls, old.admin_tls);
+  keep("access.admin_mode", fresh->admin_mode, old.admin_mode);
+  keep("access.admin_group", fresh->admin_group, old.admin_group);
   return kept;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/admin_address.h"
 #include "daemon/identity_list.h"
 #include "daemon/listen_address.h"
 #include "shm/segment.h"
@@ -31,15 +32,24 @@ struct Config {
   std::string runtime_dir = "/run/oxpool";
   bool allow_disk = false;
   std::optional<ListenAddress> http = ListenAddress{"127.0.0.1", 9464};  // nothing = off
+  AdminAddress admin;
+  AdminTls admin_tls;
   std::string log_level = "info";
+  std::string log_format = "text";
+  bool preview = true;  // whether /__ox_shared/preview answers
 
   IdentityList access;
   mode_t socket_mode = 0660;
   std::optional<gid_t> socket_group;  // nothing = the daemon's own
+  mode_t admin_mode = 0600;           // 0660 when there is an admin_group and no mode is set
+  std::optional<gid_t> admin_group;   // nothing = the daemon's own
 
   std::map<std::string, IdentityList> namespaces;
   Limits limits;
   std::chrono::seconds linger{600};
+  // Of pools that do not say.
+  shm::Rebalance rebalance = shm::Rebalance::kHandOver;
+  uint32_t patience_ms = shm::kPatienceAuto;
 
   // The file to name to people who should change something.
   std::string file_for_people() const;

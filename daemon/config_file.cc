@@ -48,30 +48,70 @@ void read_log_level(TableReader& top, Config* config) {
              "log_level is " + quote(config->log_level) + "; it takes one of " + joined(levels));
 }
 
-void read_socket_permissions(TableReader& access, Config* config) {
-  if (access.find("socket_mode") != nullptr) {
-    std::string mode;
-    access.text("socket_mode", &mode);
-    const bool octal = !mode.empty() && mode.size() <= 4 &&
-                       mode.find_first_not_of("01234567") == std::string::npos;
-    const unsigned long value = octal ? std::stoul(mode, nullptr, 8) : 0;
-    if (!octal || value > 0777) {
-      access.refuse(*access.find("socket_mode"),
-                    "access.socket_mode is " + quote(mode) +
-                        "; it takes permissions in octal between quotes, such as \"0660\"");
-    }
-    config->socket_mode = static_cast<mode_t>(value);
+void read_log_format(TableReader& top, Config* config) {
+  top.text("log_format", &config->log_format);
+  const auto& formats = log_formats();
+  if (std::find(formats.begin(), formats.end(), config->log_format) != formats.end()) return;
+  top.refuse(*top.find("log_format"),
+             "log_format is " + quote(config->log_format) + "; it takes one of " + joined(formats));
+}
+
+// Whether the file has the key.
+bool read_mode(TableReader& access, const char* key, mode_t* result) {
+  if (access.find(key) == nullptr) return false;
+  std::string mode;
+  access.text(key, &mode);
+  const bool octal =
+      !mode.empty() && mode.size() <= 4 && mode.find_first_not_of("01234567") == std::string::npos;
+  const unsigned long value = octal ? std::stoul(mode, nullptr, 8) : 0;
+  if (!octal || value > 0777) {
+    access.refuse(*access.find(key),
+                  std::string("access.") + key + " is " + quote(mode) +
+                      "; it takes permissions in octal between quotes, such as \"0660\"");
   }
+  *result = static_cast<mode_t>(value);
+  return true;
+}
+
+void read_group(TableReader& access, const char* key, std::optional<gid_t>* result) {
   std::string group;
-  access.text("socket_group", &group);
+  access.text(key, &group);
   if (group.empty()) return;
-  config->socket_group = group_id(group);
-  if (!config->socket_group) {
-    access.refuse(*access.find("socket_group"),
-                  "access.socket_group names " + quote(group) +
-                      ", and there is no such group on this system; it takes a group's name or "
-                      "number, or nothing for the daemon's own");
+  *result = group_id(group);
+  if (!*result) {
+    access.refuse(*access.find(key), std::string("access.") + key + " names " + quote(group) +
+                                         ", and there is no such group on this system; it takes a "
+                                         "group's name or number, or nothing for the daemon's own");
   }
+}
+
+void read_socket_permissions(TableReader& access, Config* config) {
+  read_mode(access, "socket_mode", &config->socket_mode);
+  read_group(access, "socket_group", &config->socket_group);
+  read_group(access, "admin_group", &config->admin_group);
+  if (!read_mode(access, "admin_mode", &config->admin_mode) && config->admin_group) {
+    config->admin_mode = 0660;
+  }
+}
+
+void read_admin(TableReader& top, Config* config) {
+  if (top.find("admin") == nullptr) return;
+  std::string text;
+  top.text("admin", &text);
+  if (text.empty()) return;
+  const auto address = parse_admin_address(text);
+  if (!address) {
+    top.refuse(*top.find("admin"),
+               "admin is " + quote(text) + "; it takes " + std::string(kAdminAddressForm));
+  }
+  config->admin = *address;
+}
+
+void read_admin_tls(TableReader tls, AdminTls* result) {
+  tls.text("certificate", &result->certificate);
+  tls.text("key", &result->key);
+  tls.text("client_ca", &result->client_ca);
+  tls.finish();
 }
 
 void read_namespaces(const std::string& file, TableReader& top, Config* config) {
@@ -106,7 +146,37 @@ void read_limits(TableReader limits, Limits* result) {
   limits.number("pools", 1, kMaxRecords, &tables.pools);
   limits.number("seats", 1, kMaxRecords, &tables.seats);
   limits.number("chunks", 1, kMaxRecords, &tables.chunks);
+  limits.number("places", 1, kMaxRecords, &tables.places);
   limits.finish();
+}
+
+// A word, or milliseconds.
+void read_patience(TableReader& pools, Config* config) {
+  const toml::node* node = pools.find("patience_ms");
+  if (node == nullptr) return;
+  if (!node->is_string()) {
+    constexpr int64_t kMostMs = 3'600'000;
+    pools.number("patience_ms", 0, kMostMs, &config->patience_ms);
+    return;
+  }
+  std::string text;
+  pools.text("patience_ms", &text);
+  if (text != "auto") {
+    pools.refuse(*node, "pools.patience_ms is " + quote(text) +
+                            "; it takes \"auto\" or a number of milliseconds");
+  }
+  config->patience_ms = shm::kPatienceAuto;
+}
+
+void read_rebalance(TableReader& pools, Config* config) {
+  std::string text = "handover";
+  pools.text("rebalance", &text);
+  if (text != "handover" && text != "strict") {
+    pools.refuse(*pools.find("rebalance"),
+                 "pools.rebalance is " + quote(text) + "; it takes \"handover\" or \"strict\"");
+  }
+  config->rebalance = text == "strict" ? shm::Rebalance::kStrict : shm::Rebalance::kHandOver;
+  read_patience(pools, config);
 }
 
 Config config_from(const std::string& path, const toml::table& file) {
@@ -116,7 +186,11 @@ Config config_from(const std::string& path, const toml::table& file) {
   read_runtime_dir(top, &config);
   top.boolean("allow_disk", &config.allow_disk);
   read_http(top, &config);
+  read_admin(top, &config);
+  read_admin_tls(TableReader(path, "admin_tls", top.table("admin_tls")), &config.admin_tls);
   read_log_level(top, &config);
+  read_log_format(top, &config);
+  top.boolean("preview", &config.preview);
 
   TableReader access(path, "access", top.table("access"));
   access.identities(&config.access);
@@ -129,6 +203,7 @@ Config config_from(const std::string& path, const toml::table& file) {
   TableReader pools(path, "pools", top.table("pools"));
   constexpr int64_t kYear = 365 * int64_t{86'400};
   pools.number("linger_s", 0, kYear, &config.linger);
+  read_rebalance(pools, &config);
   pools.finish();
 
   top.finish();
@@ -155,9 +230,8 @@ std::string contents_of(const std::string& path) {
 }  // namespace
 
 Config read_config(const std::string& path) {
-  const std::string text = contents_of(path);
   try {
-    return config_from(path, toml::parse(text, path));
+    return config_from(path, toml::parse(contents_of(path), path));
   } catch (const toml::parse_error& error) {
     throw Refused(refusal_at(path, error.source().begin.line, std::string(error.description())));
   }

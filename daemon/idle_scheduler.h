@@ -1,4 +1,4 @@
-// Flags slots that have been idle for longer than their pool allows.
+// Flags slots that have been idle for longer than their pool allows, or have lived for long enough.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,8 @@
 namespace oxpool::daemon {
 
 // The idle scheduler of one segment. A flag asks the slot's owner to close the resource when it
-// next runs; a slot whose owner never runs stays flagged, and stays counted.
-//
-// A pool is looked at again when the first of its idle slots can expire; while none is idle, after
-// one idle timeout, since none that comes back later can expire earlier.
+// next runs; a slot whose owner never runs stays flagged, and stays counted. What is overdue is
+// said in shm/aging.h; this decides when to look.
 //
 // Thread safety: none; the daemon's main thread.
 class IdleScheduler {

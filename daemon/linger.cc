@@ -1,10 +1,8 @@
 #include "daemon/linger.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
-#include "daemon/log.h"
+#include "daemon/event.h"
 #include "shm/clock.h"
 #include "shm/locks.h"
 #include "shm/pool_table.h"
@@ -16,11 +14,6 @@ namespace {
 
 constexpr int64_t kPatienceNs = 2 * shm::kNanosPerMilli;
 constexpr int64_t kRetryNs = shm::kNanosPerSecond;
-
-bool is_live(const shm::PoolRecord& pool) {
-  return pool.state.load(std::memory_order_relaxed) ==
-         static_cast<uint32_t>(shm::RecordState::kLive);
-}
 
 bool unattached(const shm::PoolRecord& pool) {
   return pool.seats.load(std::memory_order_acquire) == 0;
@@ -62,15 +55,19 @@ int64_t Linger::examine(NamespaceSegment& segment, shm::PoolRecord& pool, int64_
   shm::TableLock lock(segment.view(), segment.locks(), kPatienceNs);
   if (!lock.held()) return now_ns + kRetryNs;
   // Anything may have happened before the lock was had.
-  if (!is_live(pool) || pool.id.load(std::memory_order_relaxed) != id || !unattached(pool) ||
+  if (!shm::is_live(pool) || pool.id.load(std::memory_order_relaxed) != id || !unattached(pool) ||
       shm::deadline_after(unattached_since(pool, now_ns), linger_ns_) > now_ns) {
     return now_ns + kRetryNs;
   }
   const std::string name = shm::pool_name(pool);
   if (!shm::remove_pool(lock, pool)) return now_ns + kRetryNs;
   ++*removed;
-  spdlog::info("pool removed namespace={} pool={} id={} reason=\"nobody was attached for {} s\"",
-               quote(segment.name()), quote(name), id, linger_ns_ / shm::kNanosPerSecond);
+  log_event(Level::kInfo, "pool removed",
+            {{"namespace", segment.name()},
+             {"pool", name},
+             {"id", id},
+             {"reason", "nobody was attached for " +
+                            std::to_string(linger_ns_ / shm::kNanosPerSecond) + " s"}});
   return shm::kNoDeadline;
 }
 

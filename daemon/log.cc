@@ -7,9 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+
+#include "daemon/event.h"
+#include "daemon/utf8.h"
 
 namespace oxpool::daemon {
 
@@ -38,19 +42,32 @@ bool standard_error_is_the_journal() {
   return stream == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-// Bytes of the UTF-8 character that `bytes` begin with; 0 when they begin with none.
-size_t utf8_length(std::string_view bytes) {
-  const auto first = static_cast<unsigned char>(bytes[0]);
-  const size_t length = first < 0x80             ? 1
-                        : (first & 0xe0) == 0xc0 ? 2
-                        : (first & 0xf0) == 0xe0 ? 3
-                        : (first & 0xf8) == 0xf0 ? 4
-                                                 : 0;
-  if (length > bytes.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(bytes[i]) & 0xc0) != 0x80) return 0;
+// What an object's line has behind time and level: the event as event_as_json() made it. Other text
+// stands there as an event's name.
+class JsonPayload : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& out) override {
+    constexpr std::string_view kEvent = "\"event\":";
+    const std::string_view text(message.payload.data(), message.payload.size());
+    const std::string line = text.substr(0, kEvent.size()) == kEvent
+                                 ? std::string(text)
+                                 : event_as_json(as_utf8(text), {});
+    out.append(line.data(), line.data() + line.size());
   }
-  return length;
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<JsonPayload>();
+  }
+};
+
+std::atomic<LogFormat> format_in_use{LogFormat::kText};
+
+std::string pattern_of(LogFormat format, bool journal) {
+  const std::string priority = journal ? "%*" : "";
+  if (format == LogFormat::kJson) {
+    return priority + R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l",%&})";
+  }
+  return journal ? "%*%v" : "%Y-%m-%dT%H:%M:%S.%e%z %l %v";
 }
 
 }  // namespace
@@ -60,21 +77,32 @@ const std::vector<std::string>& log_levels() {
   return levels;
 }
 
-void start_log(const std::string& level) {
-  auto logger = std::make_shared<spdlog::logger>("oxpoold",
-                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  if (standard_error_is_the_journal()) {
-    auto formatter = std::make_unique<spdlog::pattern_formatter>();
-    formatter->add_flag<JournalPriority>('*').set_pattern("%*%v");
-    logger->set_formatter(std::move(formatter));
-  } else {
-    logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-  }
-  spdlog::set_default_logger(std::move(logger));
+const std::vector<std::string>& log_formats() {
+  static const std::vector<std::string> formats = {"text", "json"};
+  return formats;
+}
+
+void start_log(const std::string& level, const std::string& format) {
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "oxpoold", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
+  set_log_format(format);
   set_log_level(level);
 }
 
 void set_log_level(const std::string& level) { spdlog::set_level(spdlog::level::from_str(level)); }
+
+void set_log_format(const std::string& format) {
+  const LogFormat chosen = format == log_formats()[static_cast<size_t>(LogFormat::kJson)]
+                               ? LogFormat::kJson
+                               : LogFormat::kText;
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<JournalPriority>('*').add_flag<JsonPayload>('&').set_pattern(
+      pattern_of(chosen, standard_error_is_the_journal()));
+  spdlog::set_formatter(std::move(formatter));
+  format_in_use = chosen;
+}
+
+LogFormat log_format() { return format_in_use; }
 
 void log_refusal(const std::string& sentence) {
   std::fprintf(stderr, "%soxpoold: %s\n", standard_error_is_the_journal() ? "<3>" : "",
@@ -82,9 +110,11 @@ void log_refusal(const std::string& sentence) {
 }
 
 std::string quote(std::string_view bytes, size_t limit) {
+  return quote_beginning(bytes.substr(0, limit), bytes.size() > limit);
+}
+
+std::string quote_beginning(std::string_view bytes, bool cut) {
   static constexpr char kHex[] = "0123456789abcdef";
-  const bool cut = bytes.size() > limit;
-  bytes = bytes.substr(0, limit);
   std::string text = "\"";
   while (!bytes.empty()) {
     const auto value = static_cast<unsigned char>(bytes[0]);

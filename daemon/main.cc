@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
                   config.file.empty() ? "none, so the defaults" : config.file.c_str());
       return 0;
     }
-    start_log(config.log_level);
+    start_log(config.log_level, config.log_format);
     Daemon daemon(std::move(command_line), std::move(config));
     daemon.run();
     return 0;

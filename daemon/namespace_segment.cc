@@ -1,7 +1,6 @@
 #include "daemon/namespace_segment.h"
 
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -9,10 +8,12 @@
 #include <cstring>
 
 #include "daemon/bus_guard.h"
+#include "daemon/event.h"
 #include "daemon/log.h"
 #include "daemon/token_census.h"
 #include "shm/clock.h"
 #include "shm/lane.h"
+#include "shm/rest.h"
 #include "shm/token.h"
 
 namespace oxpool::daemon {
@@ -21,6 +22,10 @@ using shm::Error;
 using shm::ErrorCode;
 
 namespace {
+
+// Some seconds apart: time enough for every burial.
+constexpr uint32_t kLooksAtDamage = 4;
+constexpr const char* kCutShort = "was cut short while in use";
 
 Error system_error(const std::string& path, int error) {
   return Error::make(ErrorCode::kSystem, path + ": " + std::strerror(error));
@@ -61,6 +66,15 @@ Error reserve(const std::string& path, int file, uint64_t bytes) {
                                              ")");
 }
 
+// The same for what is read before it is known what the file is. Its size stays as it is.
+Error reserve_header(const std::string& path, int file) {
+  const auto bytes = static_cast<off_t>(sizeof(shm::SegmentHeader));
+  // A file system that can not do this has no holes that fill up either.
+  if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0 || errno != ENOSPC) return Error::ok();
+  return Error::make(ErrorCode::kNoRoom,
+                     path + ": there is no room for its header, which is a hole");
+}
+
 }  // namespace
 
 NamespaceSegment::NamespaceSegment(const RuntimeDir& directory, std::string name, uint32_t serial)
@@ -88,7 +102,8 @@ Error NamespaceSegment::make(const RuntimeDir& directory, const std::string& nam
     return error;
   }
   made->file_ = UniqueFd(file);
-  Error error = made->take_own_place();
+  Error error = made->watch_mapping();
+  if (!error) made->take_own_place();
   if (!error && rename(path.c_str(), made->path_.c_str()) != 0) {
     error = system_error(made->path_, errno);
   }
@@ -105,7 +120,12 @@ Error NamespaceSegment::adopt(const RuntimeDir& directory, const std::string& na
   std::unique_ptr<NamespaceSegment> adopted(new NamespaceSegment(directory, name, serial));
   const std::string& path = adopted->path_;
   if (Error error = open_left_segment(path, &adopted->file_)) return error;
-  if (Error error = shm::MappedSegment::map(adopted->fd(), path, &adopted->mapping_)) return error;
+  if (Error error = reserve_header(path, adopted->fd())) return error;
+  if (Error error = shm::MappedSegment::map_unchecked(adopted->fd(), path, &adopted->mapping_)) {
+    return error;
+  }
+  if (Error error = adopted->watch_mapping()) return error;  // whoever can cut it may be alive
+  if (Error error = adopted->mapping_.check(path)) return error;
   const shm::SegmentHeader& header = adopted->view().header();
   if (name != std::string(header.namespace_name,
                           strnlen(header.namespace_name, sizeof header.namespace_name))) {
@@ -120,18 +140,17 @@ Error NamespaceSegment::adopt(const RuntimeDir& directory, const std::string& na
                            adopted->lock_path_);
   }
   if (Error error = adopted->take_own_token()) return error;
-  if (Error error = adopted->take_own_place()) return error;
+  adopted->take_own_place();
   if (header.broken.load(std::memory_order_relaxed) != 0) {
     adopted->trouble_ = "was marked as broken by an earlier oxpoold";
   }
+  if (BusGuard::was_hit(adopted->guard_)) adopted->trouble_ = kCutShort;
   *result = std::move(adopted);
   return Error::ok();
 }
 
 NamespaceSegment::~NamespaceSegment() {
-  if (guard_ == BusGuard::kNone) return;  // never got its place
-  shm::close_lane(view(), shm::kDaemonLane);
-  shm::clear_process(view(), shm::kDaemonProcess);
+  steward_.reset();
   BusGuard::unwatch(guard_);
 }
 
@@ -142,19 +161,15 @@ Error NamespaceSegment::take_own_token() {
   return Error::ok();
 }
 
-Error NamespaceSegment::take_own_place() {
-  guard_ = BusGuard::watch(mapping_.base(), view().bytes());
-  if (guard_ == BusGuard::kNone) {
-    return Error::make(ErrorCode::kSystem, path_ + ": too many segments are mapped");
-  }
-  const uint64_t incarnation =
-      shm::publish_process(view(), shm::kDaemonProcess, static_cast<uint32_t>(getpid()), geteuid(),
-                           "oxpoold", shm::monotonic_ns());
-  liveness_ = shm::Liveness(view(), token_.get(), shm::kDaemonProcess, incarnation);
-  locks_.liveness = &liveness_;
-  locks_.me = shm::open_lane_at(view(), shm::kDaemonLane, shm::kDaemonProcess, incarnation,
-                                static_cast<uint32_t>(gettid()));
-  return Error::ok();
+Error NamespaceSegment::watch_mapping() {
+  guard_ = BusGuard::watch(mapping_.base(), mapping_.bytes());
+  if (guard_ != BusGuard::kNone) return Error::ok();
+  return Error::make(ErrorCode::kSystem, path_ + ": too many segments are mapped");
+}
+
+void NamespaceSegment::take_own_place() {
+  std::memcpy(header_, &view().header(), sizeof header_);
+  steward_.emplace(view(), token_.get(), "oxpoold", shm::monotonic_ns());
 }
 
 bool NamespaceSegment::token_held(uint32_t process) const {
@@ -198,6 +213,7 @@ Error NamespaceSegment::attach_at(uint32_t process, const Peer& peer, std::strin
     note_trouble("has lost its lock file " + lock_path_ + ", which was replaced");
     return Error::make(ErrorCode::kSystem, path_ + " " + trouble_);
   }
+  sound_at_rest_ = false;
   const uint64_t incarnation = shm::publish_process(
       view(), process, static_cast<uint32_t>(peer.pid), peer.uid, program, now_ns);
   attachment->ref = {serial_, process, incarnation};
@@ -223,15 +239,34 @@ std::string NamespaceSegment::find_trouble() const {
       return "was cut from " + std::to_string(view().bytes()) + " to " +
              std::to_string(status.st_size) + " bytes while in use";
     }
+    // Nobody could map it any more.
+    if (static_cast<uint64_t>(status.st_size) > view().bytes()) {
+      return "was lengthened from " + std::to_string(view().bytes()) + " to " +
+             std::to_string(status.st_size) + " bytes while in use";
+    }
     if (status.st_nlink == 0) return "was removed while in use";
   }
-  const bool has_magic = view().header().magic.load(std::memory_order_relaxed) == shm::kMagic;
-  if (BusGuard::was_hit(guard_)) return "was cut short while in use";
-  if (!has_magic) return "was overwritten while in use";
+  const bool as_mapped = header_as_mapped() && steward_->in_place() &&
+                         view().header().broken.load(std::memory_order_relaxed) == 0;
+  if (BusGuard::was_hit(guard_)) return kCutShort;
+  if (!as_mapped) return "was overwritten while in use";
   if (fstat(token_.get(), &status) == 0 && status.st_nlink == 0) {
     return "has lost its lock file " + lock_path_ + ", which was removed";
   }
   return {};
+}
+
+bool NamespaceSegment::header_as_mapped() const {
+  return std::memcmp(header_, &view().header(), sizeof header_) == 0;
+}
+
+void NamespaceSegment::check_at_rest() {
+  if (!trouble_.empty() || sound_at_rest_) return;
+  const std::string damage = shm::find_damage_at_rest(view(), locks());
+  sound_at_rest_ = damage.empty();
+  if (sound_at_rest_) looks_at_damage_ = 0;
+  if (damage.empty() || ++looks_at_damage_ < kLooksAtDamage) return;
+  note_trouble(damage);
 }
 
 void NamespaceSegment::check() {
@@ -243,10 +278,11 @@ void NamespaceSegment::check() {
 void NamespaceSegment::note_trouble(const std::string& what) {
   trouble_ = what;
   view().header().broken.store(1, std::memory_order_relaxed);
-  spdlog::error(
-      "segment broken namespace={} path={} reason={} effect=\"no new workers until all attached "
-      "ones have ended\"",
-      quote(name_), quote(path_), quote(what));
+  log_event(Level::kError, "segment broken",
+            {{"namespace", name_},
+             {"path", path_},
+             {"reason", what},
+             {"effect", "no new workers until all attached ones have ended"}});
 }
 
 }  // namespace oxpool::daemon

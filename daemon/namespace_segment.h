@@ -2,8 +2,10 @@
 // place.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,9 +13,8 @@
 #include "daemon/runtime_dir.h"
 #include "daemon/unique_fd.h"
 #include "shm/error.h"
-#include "shm/liveness.h"
-#include "shm/robust_mutex.h"
 #include "shm/segment.h"
+#include "shm/steward.h"
 
 namespace oxpool::daemon {
 
@@ -58,7 +59,7 @@ class NamespaceSegment {
   const shm::SegmentView& view() const { return mapping_.view(); }
   int fd() const { return file_.get(); }
   // The daemon as it locks in this segment.
-  const shm::LockContext& locks() const { return locks_; }
+  const shm::LockContext& locks() const { return steward_->locks(); }
 
   bool token_held(uint32_t process) const;
   bool any_worker_alive() const;
@@ -74,17 +75,22 @@ class NamespaceSegment {
 
   // Looks whether the files are still whole. Call it now and then, and before attach.
   void check();
+  // For a segment that no living worker is attached to: looks whether it is fit for the next ones.
+  // Damage that stays over several looks, in which burials have ended, is trouble.
+  void check_at_rest();
   // Empty = sound, else what is wrong with it, as the rest of a sentence that begins with its name.
   const std::string& trouble() const { return trouble_; }
 
  private:
   NamespaceSegment(const RuntimeDir& directory, std::string name, uint32_t serial);
   shm::Error take_own_token();
-  shm::Error take_own_place();
+  shm::Error watch_mapping();
+  void take_own_place();
   shm::Error attach_at(uint32_t process, const Peer& peer, std::string_view program, int64_t now_ns,
                        Attachment* attachment);
   bool is_own_lock_file(int fd) const;
   std::string find_trouble() const;
+  bool header_as_mapped() const;
   void note_trouble(const std::string& what);
 
   const std::string name_;
@@ -94,10 +100,13 @@ class NamespaceSegment {
   UniqueFd file_;
   UniqueFd token_;  // byte 0; also what tokens of others are probed through
   shm::MappedSegment mapping_;
-  int guard_ = -1;
-  shm::Liveness liveness_;
-  shm::LockContext locks_;
+  int guard_ = -1;  // BusGuard::kNone
+  std::optional<shm::Steward> steward_;
+  // The header up to what changes in use, as it was when the segment was mapped.
+  char header_[offsetof(shm::SegmentHeader, table_lock)] = {};
   uint32_t lowest_free_ = 1;
+  bool sound_at_rest_ = false;  // since the last attach
+  uint32_t looks_at_damage_ = 0;
   std::string trouble_;
 };
 

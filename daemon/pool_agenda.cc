@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shm/pool_table.h"
+
 namespace oxpool::daemon {
 
 namespace {
@@ -10,9 +12,7 @@ namespace {
 constexpr int64_t kLookAtStampsNs = shm::kNanosPerSecond;
 
 uint64_t live_id(const shm::PoolRecord& pool) {
-  const bool live =
-      pool.state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RecordState::kLive);
-  return live ? pool.id.load(std::memory_order_relaxed) : 0;
+  return shm::is_live(pool) ? pool.id.load(std::memory_order_relaxed) : 0;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "daemon/reaper.h"
 
-#include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <boost/asio/error.hpp>
 #include <chrono>
 #include <cstring>
 
-#include "daemon/log.h"
+#include "daemon/event.h"
 #include "daemon/peer.h"
 #include "shm/burial.h"
 #include "shm/clock.h"
@@ -34,6 +34,9 @@ constexpr int64_t kMaxBurialBackoffNs = 5 * kNanosPerSecond;
 constexpr int64_t kComplainAfterNs = kNanosPerSecond;
 // Then others have a turn.
 constexpr int kExaminedPerLook = 16;
+// Each lane is looked for at every seat. A process with more has threads by the hundred, or
+// somebody scribbled its name on all lanes, which took seconds.
+constexpr uint32_t kLanesPerLook = 64;
 
 std::string program_of(const shm::ProcessRecord& record) {
   return std::string(record.program, strnlen(record.program, sizeof record.program));
@@ -49,6 +52,14 @@ bool has_lanes(const shm::SegmentView& view, const ProcessRef& ref) {
   return false;
 }
 
+// Records are the clients' to write: whoever fills the table with dead workers and living pids must
+// not use up the descriptors that new workers need. The kernel gives the lowest free number.
+bool takes_from_sessions(const UniqueFd& pidfd) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+         static_cast<rlim_t>(pidfd.get()) >= limit.rlim_cur / 2;
+}
+
 int64_t backoff_ns(uint32_t attempts) {
   return std::min(10 * kNanosPerMilli << std::min(attempts, 16u), kMaxBurialBackoffNs);
 }
@@ -56,7 +67,12 @@ int64_t backoff_ns(uint32_t attempts) {
 }  // namespace
 
 Reaper::Reaper(boost::asio::io_context& io, SegmentStore& segments)
-    : io_(io), segments_(segments), timer_(io), timer_due_ns_(kNoDeadline) {}
+    : io_(io),
+      segments_(segments),
+      timer_(io),
+      timer_due_ns_(kNoDeadline),
+      burials_(io, "workers with slots buried"),
+      empty_burials_(io, "workers without slots buried") {}
 
 void Reaper::watch(const ProcessRef& ref, UniqueFd pidfd) {
   forget(key_of(ref));  // an earlier session of the same worker
@@ -171,7 +187,7 @@ void Reaper::examine(Watch& watch, int64_t now_ns) {
 void Reaper::watch_recorded_pid(const NamespaceSegment& segment, Watch& watch) {
   const shm::ProcessRecord& record = *segment.view().process(watch.ref.process);
   UniqueFd pidfd = pidfd_of(static_cast<pid_t>(record.pid.load(std::memory_order_relaxed)));
-  if (!pidfd.valid()) return;
+  if (!pidfd.valid() || takes_from_sessions(pidfd)) return;
   watch.pidfd.emplace(io_, pidfd.release());
   wait_for_end(watch);
 }
@@ -192,25 +208,41 @@ void Reaper::bury(NamespaceSegment& segment, Watch& watch, int64_t now_ns) {
   const uint32_t pid = record.pid.load(std::memory_order_relaxed);
   const uint32_t uid = record.uid.load(std::memory_order_relaxed);
   const std::string program = program_of(record);
-  const shm::Burial burial = shm::bury_process(segment.view(), segment.locks(), watch.ref.process,
-                                               watch.ref.incarnation, now_ns, kBurialPatienceNs);
+  const shm::Burial burial =
+      shm::bury_process(segment.view(), segment.locks(), watch.ref.process, watch.ref.incarnation,
+                        now_ns, kBurialPatienceNs, kLanesPerLook);
+  watch.freed.lanes += burial.lanes;
+  watch.freed.slots += burial.slots;
+  watch.freed.tickets += burial.tickets;
+  watch.freed.seats += burial.seats;
   if (burial.complete) {
-    spdlog::info(
-        "worker buried namespace={} process={} pid={} uid={} program={} lanes={} slots={} "
-        "tickets={} seats={}",
-        quote(segment.name()), watch.ref.process, pid, uid, quote(program), burial.lanes,
-        burial.slots, burial.tickets, burial.seats);
+    const bool owned_slots = watch.freed.slots != 0;
+    BurstLimit& limit = owned_slots ? burials_ : empty_burials_;
+    log_event(limit.next(segment.name(), now_ns), "worker buried",
+              {{"namespace", segment.name()},
+               {"process", watch.ref.process},
+               {"pid", pid},
+               {"uid", uid},
+               {"program", program},
+               {"lanes", watch.freed.lanes},
+               {"slots", watch.freed.slots},
+               {"tickets", watch.freed.tickets},
+               {"seats", watch.freed.seats}},
+              owned_slots ? Recent::kKeep : Recent::kLeaveOut);
     segment.note_free(watch.ref.process);
     forget(key_of(watch.ref));
     return;
   }
+  if (burial.more) return schedule(watch, now_ns + 1);  // after whatever else is due
   schedule(watch, now_ns + backoff_ns(watch.attempts++));
   if (watch.complained || now_ns - watch.token_gone_ns < kComplainAfterNs) return;
   watch.complained = true;
-  spdlog::warn(
-      "burial held up namespace={} process={} pid={} reason=\"somebody is stopped inside a lock; "
-      "tried again until it goes on or dies\"",
-      quote(segment.name()), watch.ref.process, pid);
+  log_event(
+      Level::kWarning, "burial held up",
+      {{"namespace", segment.name()},
+       {"process", watch.ref.process},
+       {"pid", pid},
+       {"reason", "somebody is stopped inside a lock; tried again until it goes on or dies"}});
 }
 
 }  // namespace oxpool::daemon

@@ -11,9 +11,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "daemon/burst_limit.h"
 #include "daemon/namespace_segment.h"
 #include "daemon/segment_store.h"
 #include "daemon/unique_fd.h"
+#include "shm/burial.h"
 
 namespace oxpool::daemon {
 
@@ -56,6 +58,7 @@ class Reaper {
     uint32_t looks = 0;         // at a token that was held, since the last alarm
     uint32_t attempts = 0;      // at a burial that a lock held up
     bool complained = false;
+    shm::Burial freed;         // by all burials so far
     int64_t next_look_ns = 0;  // its place in agenda_; kNoDeadline = none
   };
 
@@ -78,6 +81,8 @@ class Reaper {
   int64_t timer_due_ns_;
   std::unordered_map<Key, std::unique_ptr<Watch>> watches_;
   std::set<std::pair<int64_t, Key>> agenda_;
+  BurstLimit burials_;        // of workers that owned units
+  BurstLimit empty_burials_;  // of all others: they must not keep those out of the log
 };
 
 }  // namespace oxpool::daemon

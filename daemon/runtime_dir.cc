@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -15,7 +14,7 @@
 #include <set>
 
 #include "daemon/config.h"
-#include "daemon/log.h"
+#include "daemon/event.h"
 #include "daemon/refused.h"
 
 namespace oxpool::daemon {
@@ -69,8 +68,8 @@ void check_directory(const std::string& path, bool allow_disk) {
                      "); chown it to that user, or name another with --runtime-dir");
   }
   if ((status.st_mode & 0022) != 0 && (status.st_mode & S_ISVTX) == 0) {
-    spdlog::warn("runtime directory open path={} reason=\"others may write in it; chmod go-w\"",
-                 quote(path));
+    log_event(Level::kWarning, "runtime directory open",
+              {{"path", path}, {"reason", "others may write in it; chmod go-w"}});
   }
 }
 
@@ -92,12 +91,14 @@ std::string pid_in(int file) {
 
 UniqueFd claim(const std::string& directory) {
   const std::string path = directory + "/daemon.lock";
-  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid()) {
     refuse(directory, "can not be claimed: " + path + ": " + std::strerror(errno) +
                           "; give the file to " + uid_text() +
                           ", or name another directory with --runtime-dir");
   }
+  // Whoever may open it for reading may lock it, too, and keep the next daemon out.
+  fchmod(file.get(), 0600);
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     refuse(directory, "is served by another oxpoold already, pid " + pid_in(file.get()) +
                           "; stop that one first, or name another directory with --runtime-dir");

@@ -13,6 +13,7 @@ namespace oxpool::daemon {
 //   DIR/segments/NAME    the segment of a namespace, 0600
 //   DIR/locks/NAME       its lock file: byte i is locked while the process of record i lives
 //   DIR/client.sock      where workers say hello
+//   DIR/admin.sock       where oxpoolctl asks
 //
 // The two folders are open to the daemon's user only: workers reach files in them through passed
 // descriptors.
@@ -30,6 +31,7 @@ class RuntimeDir {
   std::string locks() const { return path_ + "/locks"; }
   std::string lock(const std::string& name) const { return locks() + "/" + name; }
   std::string client_socket() const { return path_ + "/client.sock"; }
+  std::string admin_socket() const { return path_ + "/admin.sock"; }
 
   // Names of the namespaces that have a file in segments() or locks(), sorted.
   std::vector<std::string> namespaces() const;

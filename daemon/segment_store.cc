@@ -1,11 +1,13 @@
 #include "daemon/segment_store.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <mutex>
+#include <set>
 
+#include "daemon/event.h"
 #include "daemon/log.h"
 #include "daemon/refused.h"
 #include "daemon/token_census.h"
@@ -16,6 +18,10 @@ using shm::Error;
 using shm::ErrorCode;
 
 namespace {
+
+// Of pool ids, which are below 2^53: more than a namespace ever uses, and easy to tell apart by
+// eye.
+constexpr uint64_t kIdsPerNamespace = 10'000'000'000;
 
 bool file_exists(const std::string& path) {
   struct stat status {};
@@ -52,10 +58,12 @@ void remove_all_segments(const RuntimeDir& directory) {
                   where + "); end them first, or start without --reset");
   }
   for (const std::string& name : directory.namespaces()) remove_files(directory, name);
-  spdlog::warn("segments removed path={} reason=\"--reset\"", quote(directory.segments()));
+  log_event(Level::kWarning, "segments removed",
+            {{"path", directory.segments()}, {"reason", "--reset"}});
 }
 
 void SegmentStore::adopt_all() {
+  const std::unique_lock<std::shared_mutex> lock(coming_and_going_);
   remove_unfinished(directory_);
   for (const std::string& name : directory_.namespaces()) adopt(name);
   if (entries_.empty()) directory_.require_room(limits_.tables.segment_bytes());
@@ -70,7 +78,7 @@ void SegmentStore::adopt(const std::string& name) {
     entry.unusable =
         path + " was removed while " + std::to_string(alive) + " living workers are attached to it";
     entry.removable = true;
-    spdlog::error("segment lost namespace={} reason={}", quote(name), quote(entry.unusable));
+    log_event(Level::kError, "segment lost", {{"namespace", name}, {"reason", entry.unusable}});
     return;
   }
   std::unique_ptr<NamespaceSegment> segment;
@@ -84,16 +92,18 @@ void SegmentStore::adopt(const std::string& name) {
   if (error) {
     entry.unusable = error.message;
     entry.removable = error.code == ErrorCode::kNotASegment;
-    spdlog::error("segment not adopted namespace={} reason={}", quote(name), quote(error.message));
+    log_event(Level::kError, "segment not adopted",
+              {{"namespace", name}, {"reason", error.message}});
     return;
   }
   by_serial_[serial] = segment.get();
   entry.segment = std::move(segment);
   if (!entry.segment->trouble().empty()) {
-    spdlog::error("segment broken namespace={} path={} reason={}", quote(name), quote(path),
-                  quote(entry.segment->trouble()));
+    log_event(Level::kError, "segment broken",
+              {{"namespace", name}, {"path", path}, {"reason", entry.segment->trouble()}});
   }
-  spdlog::info("segment adopted namespace={} bytes={}", quote(name), entry.segment->view().bytes());
+  log_event(Level::kInfo, "segment adopted",
+            {{"namespace", name}, {"bytes", entry.segment->view().bytes()}});
 }
 
 NamespaceSegment* SegmentStore::find(const std::string& name) {
@@ -125,11 +135,28 @@ Error SegmentStore::find_or_make(const std::string& name, NamespaceSegment** res
   if (Error error = NamespaceSegment::make(directory_, name, serial, limits_.tables, &segment)) {
     return error;
   }
+  segment->view().header().next_pool_id.store(unused_id_range() * kIdsPerNamespace,
+                                              std::memory_order_relaxed);
+  const std::unique_lock<std::shared_mutex> lock(coming_and_going_);
   *result = segment.get();
   by_serial_[serial] = segment.get();
   entries_[name].segment = std::move(segment);
-  spdlog::info("segment made namespace={} bytes={}", quote(name), (*result)->view().bytes());
+  log_event(Level::kInfo, "segment made",
+            {{"namespace", name}, {"bytes", (*result)->view().bytes()}});
   return Error::ok();
+}
+
+// Metrics name pools by their id alone, so no two segments may give the same one.
+uint64_t SegmentStore::unused_id_range() const {
+  std::set<uint64_t> used;
+  for (const auto& [name, entry] : entries_) {
+    if (entry.segment == nullptr) continue;
+    used.insert(entry.segment->view().header().next_pool_id.load(std::memory_order_relaxed) /
+                kIdsPerNamespace);
+  }
+  uint64_t range = 0;
+  while (used.contains(range)) ++range;
+  return range;
 }
 
 const std::string& SegmentStore::trouble_of(const Entry& entry) const {
@@ -144,17 +171,21 @@ bool SegmentStore::is_abandoned(const std::string& name, const Entry& entry) con
 void SegmentStore::check() {
   for (auto it = entries_.begin(); it != entries_.end();) {
     auto& [name, entry] = *it;
-    if (entry.segment != nullptr) entry.segment->check();
+    if (entry.segment != nullptr) {
+      entry.segment->check();
+      if (!entry.segment->any_worker_alive()) entry.segment->check_at_rest();
+    }
     const bool abandoned = !trouble_of(entry).empty() && is_abandoned(name, entry);
     if (!abandoned || !entry.seen_abandoned) {
       entry.seen_abandoned = abandoned;
       ++it;
       continue;
     }
-    spdlog::warn("broken segment removed namespace={} reason=\"nobody is attached any more\"",
-                 quote(name));
+    log_event(Level::kWarning, "broken segment removed",
+              {{"namespace", name}, {"reason", "nobody is attached any more"}});
     if (entry.segment != nullptr) by_serial_.erase(entry.segment->serial());
     remove_files(directory_, name);
+    const std::unique_lock<std::shared_mutex> lock(coming_and_going_);
     it = entries_.erase(it);
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ void remove_all_segments(const RuntimeDir& directory);
 // Invariant: there is never a second segment of a name while a worker is attached to the first,
 // whatever became of the first one's file.
 //
-// Thread safety: none; the daemon's main thread.
+// Thread safety: the daemon's main thread, but for read(), which is for any.
 class SegmentStore {
  public:
   // Both must outlive the store; `limits` may change in place.
@@ -49,6 +50,16 @@ class SegmentStore {
   // One sentence for each segment in trouble.
   std::vector<std::string> troubles() const;
 
+  // Calls visit(name, view) for each mapped segment, from any thread. While it runs no segment is
+  // made or removed, so it is not for long. The view is only read.
+  template <typename Visit>
+  void read(Visit visit) const {
+    const std::shared_lock<std::shared_mutex> lock(coming_and_going_);
+    for (const auto& [name, entry] : entries_) {
+      if (entry.segment != nullptr) visit(name, entry.segment->view());
+    }
+  }
+
   // Calls visit(NamespaceSegment&) for each segment, troubled ones too.
   template <typename Visit>
   void for_each(Visit visit) {
@@ -66,12 +77,15 @@ class SegmentStore {
   };
 
   void adopt(const std::string& name);
+  uint64_t unused_id_range() const;
   const std::string& trouble_of(const Entry& entry) const;
   std::string sentence_about(const std::string& name, const Entry& entry) const;
   bool is_abandoned(const std::string& name, const Entry& entry) const;
 
   const RuntimeDir& directory_;
   const Limits& limits_;
+  // Held by the main thread while entries come or go, and by others while they read.
+  mutable std::shared_mutex coming_and_going_;
   std::map<std::string, Entry> entries_;
   std::map<uint32_t, NamespaceSegment*> by_serial_;
   uint32_t next_serial_ = 1;

@@ -1,13 +1,12 @@
 #include "daemon/session.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
 #include <cstring>
 
-#include "daemon/log.h"
+#include "daemon/event.h"
 #include "daemon/session_server.h"
 #include "shm/clock.h"
 
@@ -135,22 +134,27 @@ void Session::refuse(const proto::Reply& reply) {
 }
 
 void Session::wait_for_end() {
-  socket_.async_read_some(boost::asio::buffer(&surplus_, 1),
+  socket_.async_read_some(boost::asio::buffer(asking_),
                           [self = shared_from_this()](const error_code& error, size_t) {
                             if (error == boost::asio::error::operation_aborted)
                               return;  // the daemon is stopping
-                            self->end(error ? "" : "sent something after its hello");
+                            if (error || self->server_ == nullptr) return self->end("");
+                            self->server_->waker().asked(*self->process_, self->uid(), [self] {
+                              if (self->process_ && self->server_ != nullptr) self->wait_for_end();
+                            });
                           });
 }
 
 void Session::end(const char* why) {
   if (*why != '\0') {
-    spdlog::debug("session ended pid={} uid={} reason={}", peer_.pid, peer_.uid, quote(why));
+    log_event(Level::kDebug, "session ended",
+              {{"pid", peer_.pid}, {"uid", peer_.uid}, {"reason", why}});
   }
   greeting_.reset();
+  const int socket = socket_.native_handle();
   error_code ignored;
   socket_.close(ignored);
-  if (process_ && server_ != nullptr) server_->ended(*process_);
+  if (process_ && server_ != nullptr) server_->ended(*process_, socket);
   process_.reset();
 }
 

@@ -15,8 +15,9 @@ namespace oxpool::daemon {
 
 class SessionServer;
 
-// Reads one hello before a deadline, answers it, and then only waits for the end: a worker says
-// nothing more. One that is attached costs a descriptor and a few hundred bytes.
+// Reads one hello before a deadline, answers it, and then waits for the end. What a worker still
+// says are bytes without a meaning of their own: each asks for a look at its namespace (waker.h).
+// One that is attached costs a descriptor and a few hundred bytes.
 //
 // Owned by its pending reads; the server counts it. Thread safety: none; the loop's thread.
 class Session : public std::enable_shared_from_this<Session> {
@@ -49,7 +50,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Peer peer_;
   std::unique_ptr<Greeting> greeting_;  // until the answer
   std::optional<ProcessRef> process_;   // after it
-  char surplus_ = 0;
+  char asking_[64];                     // bytes that ask for a look
 };
 
 }  // namespace oxpool::daemon

@@ -1,6 +1,5 @@
 #include "daemon/session_server.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -10,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "daemon/log.h"
+#include "daemon/event.h"
 #include "daemon/refused.h"
 #include "daemon/unique_fd.h"
 #include "shm/clock.h"
@@ -62,8 +61,16 @@ struct stat status_of(const std::string& path) {
 }  // namespace
 
 SessionServer::SessionServer(boost::asio::io_context& io, const Config& config,
-                             Admission& admission, Reaper& reaper)
-    : io_(io), config_(config), admission_(admission), reaper_(reaper), acceptor_(io), pause_(io) {}
+                             Admission& admission, Reaper& reaper, Waker& waker)
+    : io_(io),
+      config_(config),
+      admission_(admission),
+      reaper_(reaper),
+      waker_(waker),
+      acceptor_(io),
+      pause_(io),
+      arrivals_(io, "workers attached"),
+      returns_(io, "workers resumed") {}
 
 SessionServer::~SessionServer() {
   try {
@@ -87,6 +94,7 @@ void SessionServer::listen(const std::string& path) {
 void SessionServer::stop() {
   error_code ignored;
   pause_.cancel();
+  waker_.stop();
   if (acceptor_.is_open()) {
     acceptor_.close(ignored);
     unlink(path_.c_str());
@@ -113,7 +121,8 @@ void SessionServer::accept() {
 void SessionServer::accept_later(const std::string& reason) {
   const auto decision = repeats_.note("accept", shm::monotonic_ns());
   if (decision.log) {
-    spdlog::error("accept failed reason={} held_back={}", quote(reason), decision.held_back);
+    log_event(Level::kError, "accept failed",
+              {{"reason", reason}, {"held_back", decision.held_back}});
   }
   pause_.expires_after(kPauseAfterFailedAccept);
   pause_.async_wait([this](const error_code& error) {
@@ -151,12 +160,19 @@ bool SessionServer::short_of_descriptors(int socket) const {
 
 void SessionServer::attached(const ProcessRef& ref, const proto::Hello& hello, const Peer& peer,
                              int socket) {
+  waker_.attached(ref, socket);
   reaper_.watch(ref, pidfd_of_peer(socket, peer.pid));
   const bool resumed = hello.kind == proto::HelloKind::kResume;
   const std::string_view program(hello.program, strnlen(hello.program, sizeof hello.program));
-  spdlog::info("worker {} namespace={} process={} pid={} uid={} program={}",
-               resumed ? "resumed" : "attached", quote(admission_.namespace_of(ref)), ref.process,
-               peer.pid, peer.uid, quote(program));
+  const std::string name = admission_.namespace_of(ref);
+  log_event((resumed ? returns_ : arrivals_).next(name, shm::monotonic_ns()),
+            resumed ? "worker resumed" : "worker attached",
+            {{"namespace", name},
+             {"process", ref.process},
+             {"pid", peer.pid},
+             {"uid", peer.uid},
+             {"program", program}},
+            Recent::kLeaveOut);
 }
 
 void SessionServer::refused(const proto::Reply& reply, const Peer& peer) {
@@ -164,8 +180,12 @@ void SessionServer::refused(const proto::Reply& reply, const Peer& peer) {
   const auto decision =
       repeats_.note(std::string(status) + std::to_string(peer.uid), shm::monotonic_ns());
   if (!decision.log) return;
-  spdlog::warn("worker refused status={} pid={} uid={} reason={} held_back={}", status, peer.pid,
-               peer.uid, quote(reply.message), decision.held_back);
+  log_event(Level::kWarning, "worker refused",
+            {Field::word("status", status),
+             {"pid", peer.pid},
+             {"uid", peer.uid},
+             {"reason", reply.message},
+             {"held_back", decision.held_back}});
 }
 
 }  // namespace oxpool::daemon

@@ -12,10 +12,12 @@
 #include <unordered_set>
 
 #include "daemon/admission.h"
+#include "daemon/burst_limit.h"
 #include "daemon/config.h"
 #include "daemon/reaper.h"
 #include "daemon/repeat_limit.h"
 #include "daemon/session.h"
+#include "daemon/waker.h"
 
 namespace oxpool::daemon {
 
@@ -27,7 +29,7 @@ class SessionServer {
  public:
   // All must outlive the server and its sessions; `config` may change in place.
   SessionServer(boost::asio::io_context& io, const Config& config, Admission& admission,
-                Reaper& reaper);
+                Reaper& reaper, Waker& waker);
   ~SessionServer();
 
   // Opens client.sock with the configured permissions; one that is there is replaced, since the
@@ -52,7 +54,11 @@ class SessionServer {
   bool short_of_descriptors(int socket) const;
   void attached(const ProcessRef& ref, const proto::Hello& hello, const Peer& peer, int socket);
   void refused(const proto::Reply& reply, const Peer& peer);
-  void ended(const ProcessRef& ref) { reaper_.alarm(ref); }
+  void ended(const ProcessRef& ref, int socket) {
+    waker_.ended(ref, socket);
+    reaper_.alarm(ref);
+  }
+  Waker& waker() { return waker_; }
 
  private:
   using Protocol = boost::asio::local::stream_protocol;
@@ -65,6 +71,7 @@ class SessionServer {
   const Config& config_;
   Admission& admission_;
   Reaper& reaper_;
+  Waker& waker_;
   Protocol::acceptor acceptor_;
   boost::asio::steady_timer pause_;
   std::string path_;
@@ -73,6 +80,8 @@ class SessionServer {
   std::unordered_set<Session*> sessions_;
   std::unordered_map<uid_t, uint32_t> sessions_of_uid_;
   RepeatLimit repeats_;
+  BurstLimit arrivals_;
+  BurstLimit returns_;
 };
 
 }  // namespace oxpool::daemon

@@ -1,10 +1,9 @@
 #include "daemon/stray_net.h"
 
-#include <spdlog/spdlog.h>
-
-#include "daemon/log.h"
+#include "daemon/event.h"
 #include "shm/burial.h"
 #include "shm/clock.h"
+#include "shm/pool_table.h"
 #include "shm/slot.h"
 #include "shm/snapshot.h"
 
@@ -35,17 +34,13 @@ uint32_t StrayNet::step(NamespaceSegment& segment) {
   if (pools == 0) return 0;
   if (next_ >= pools) next_ = 0;
   shm::PoolRecord& pool = *view.pool(next_++);
-  if (pool.state.load(std::memory_order_acquire) !=
-          static_cast<uint32_t>(shm::RecordState::kLive) ||
-      !has_strays(view, pool)) {
-    return 0;
-  }
+  if (!shm::is_live(pool) || !has_strays(view, pool)) return 0;
   shm::PoolLock lock(view, pool, segment.locks(), kPatienceNs);
   if (!lock.held()) return 0;
   const uint32_t freed = shm::bury_strays_at_pool(lock);
   if (freed != 0) {
-    spdlog::warn("stray slots freed namespace={} pool={} slots={}", quote(segment.name()),
-                 quote(shm::pool_name(pool)), freed);
+    log_event(Level::kWarning, "stray slots freed",
+              {{"namespace", segment.name()}, {"pool", shm::pool_name(pool)}, {"slots", freed}});
   }
   return freed;
 }

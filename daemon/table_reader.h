@@ -8,11 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#define TOML_HEADER_ONLY 1
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
-
 #include "daemon/identity_list.h"
+#include "daemon/toml.h"
 
 namespace oxpool::daemon {
 

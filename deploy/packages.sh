@@ -9,20 +9,36 @@
   # To compile the daemon and the extension.
   packages_build=(
     g++ make cmake ninja-build pkg-config
-    libboost1.81-dev libcli11-dev libfmt-dev libspdlog-dev libsystemd-dev libtomlplusplus-dev
+    libboost1.81-dev libcli11-dev libfmt-dev libspdlog-dev libsystemd-dev libtomlplusplus-dev prometheus-cpp-dev
+    libgrpc++-dev libprotobuf-dev libssl-dev protobuf-compiler protobuf-compiler-grpc
     php8.2-dev
   )
   # Compiled by default beside them: the unit tests and the benchmark.
   packages_build_tests=(libbenchmark-dev libgmock-dev libgtest-dev)
+  # For the plots of the live page: those that are not here from elsewhere, with which Debian's would conflict.
+  packages_ui=()
+  command -v node >/dev/null || packages_ui+=(nodejs)
+  command -v npm >/dev/null || packages_ui+=(npm)
   # To run the quickstart, against SQLite and against PostgreSQL.
   packages_php=(php8.2-cli php8.2-sqlite3 util-linux)
   packages_postgres=(postgresql-15 php8.2-pgsql)
   # To run every test.
   packages_test=(
-    nginx-light php8.2-fpm wrk
-    git procps python3-pytest curl strace valgrind
-    clang-14 clang-format-14 clang-tidy-14 shellcheck
+    nginx-light php8.2-fpm prometheus wrk
+    bash fish zsh git procps python3-pytest python3-grpcio python3-protobuf openssl curl strace valgrind
+    clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev shellcheck
+    spin
   )
+  # To measure php-fpm in front of a database: what others do there.
+  packages_bench=(pgbouncer)
+  # To click through the live page.
+  packages_browser=(chromium chromium-driver fonts-dejavu-core python3-selenium)
+  # The servers and clients of the reset recipes.
+  packages_recipes=(mariadb-server php8.2-mysql php8.2-redis redis-server)
+  # To build a thread-safe PHP for the tests.
+  packages_zts=(ca-certificates debian-archive-keyring libsqlite3-dev pkg-config xz-utils)
+  # To make a Debian 13 with its PHP 8.4 for the tests.
+  packages_php84=(ca-certificates debian-archive-keyring debootstrap util-linux)
 }
 
 # Prints those of the named packages that are not installed, one a line.

@@ -5,6 +5,7 @@
 #include "handle_class.h"
 #include "oxpool_arginfo.h"
 #include "pool_class.h"
+#include "registry_class.h"
 #include "shareable.h"
 #include "stats_class.h"
 
@@ -41,6 +42,7 @@ void register_classes() {
   set_up_shareable_interface(shareable);
   set_up_pool_class(register_class_OxPHP_Shared_Pool(shareable));
   set_up_handle_class(register_class_OxPHP_Shared_Pool_Handle());
+  set_up_registry_class(register_class_OxPHP_Shared_Registry());
   set_up_stats_class(register_class_OxPHP_Shared_Pool_Stats());
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // A property of an exception; they are declared, so reading them runs no PHP code.
 zval* property(zend_object* exception, const char* name) {
-  static zval nothing;
+  static thread_local zval nothing;
   ZVAL_NULL(&nothing);
   zend_class_entry* base =
       instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;

@@ -1,6 +1,7 @@
 #include "life.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,13 +26,30 @@ void replace_socket(const NotedSocket& socket) {
   close(null);
 }
 
-void abandon(Holding& holding) {
-  if (holding.slot != nullptr) {
-    for (const NotedSocket& socket : holding.slot->sockets) replace_socket(socket);
+void replace_sockets(const Holding& holding) {
+  if (holding.slot == nullptr) return;
+  for (const NotedSocket& socket : holding.slot->sockets) replace_socket(socket);
+}
+
+// The child's atfork handler: only system calls. fork() is called by PHP code, never amid a change
+// to these lists.
+void replace_all_sockets() {
+  Worker* worker = Worker::existing();
+  if (worker == nullptr) return;
+  for (WorkerPool* pool = worker->first_pool(); pool != nullptr; pool = pool->next) {
+    for (Holding* holding = pool->holdings; holding != nullptr; holding = holding->older) {
+      replace_sockets(*holding);
+    }
   }
+}
+
+void abandon(Holding& holding) {
+  replace_sockets(holding);
   // The reference is never given back: the memory goes with the process.
   if (holding.resource != nullptr) never_destroy(holding.resource);
   holding.resource = nullptr;
+  for (const std::string& key : holding.entries) abandon_entry(key);
+  if (holding.state == HoldingState::kParked) --holding.pool->parked;
   holding.slot = nullptr;
   holding.hang_up.reset();
   holding.state = HoldingState::kAbandoned;
@@ -42,6 +60,10 @@ void abandon(Holding& holding) {
 void lose_units(Worker& worker) {
   for (WorkerPool* pool = worker.first_pool(); pool != nullptr; pool = pool->next) {
     for (Holding* holding = pool->holdings; holding != nullptr; holding = holding->older) {
+      // A parked one has no object that could say goodbye; its entry goes at the request's end.
+      if (holding->state == HoldingState::kParked && holding->slot != nullptr) {
+        HangUp(holding->slot->sockets).shut_down(0);
+      }
       holding->slot = nullptr;
     }
   }
@@ -74,6 +96,11 @@ void destroy_lost_idle_ones(Worker& worker) {
 }
 
 }  // namespace
+
+void leave_sockets_to_parents() {
+  static const int installed = pthread_atfork(nullptr, nullptr, replace_all_sockets);
+  (void)installed;
+}
 
 void forget_parents_life(Worker& worker) {
   if (!worker.attached()) return;

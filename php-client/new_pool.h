@@ -1,23 +1,17 @@
 // What `new Pool` does.
 #pragma once
 
-#include "engine.h"
+#include "pool_arguments.h"
 #include "pool_core.h"
+#include "sentence.h"
 
 namespace oxpool::php {
 
-// The constructor's arguments, parsed and not yet checked.
-struct NewPool {
-  zend_fcall_info factory{};
-  zend_fcall_info_cache factory_target{};
-  zend_fcall_info destroy{};  // size 0 = none was given
-  zend_fcall_info_cache destroy_target{};
-  zend_long max_size = 32;
-  zend_long idle_timeout_ms = 300'000;
-  zend_string* name = nullptr;  // null = an automatic one
-};
-
 // Checks, attaches, and makes the object's core. Null with an exception pending.
-PoolCore* new_pool(const NewPool& asked);
+PoolCore* new_pool(const PoolArguments& asked, zend_object* object);
+
+// Gives an automatically named pool without resources a name of its own. Null when it went well,
+// else the class of the exception to throw with *message. Runs no PHP code.
+zend_class_entry* give_name(PoolCore& core, const std::string& name, Sentence* message);
 
 }  // namespace oxpool::php

@@ -5,12 +5,14 @@
 
 #include "php_oxpool.h"
 
+#include "between_requests.h"
 #include "classes.h"
 #include "engine.h"
 #include "error_log.h"
+#include "info.h"
+#include "persistent_slots.h"
 #include "request_end.h"
 #include "settings.h"
-#include "shm/layout.h"
 #include "worker.h"
 
 using oxpool::php::Worker;
@@ -35,13 +37,25 @@ PHP_MINIT_FUNCTION(oxpool) {
         "extension registers nothing");
   } else {
     oxpool::php::register_classes();
+    oxpool::php::register_list_end(module_number);
+    oxpool::php::hook_ends_of_responses();
   }
   return SUCCESS;
 }
 
 PHP_MSHUTDOWN_FUNCTION(oxpool) {
+  oxpool::php::unhook_ends_of_responses();
   Worker::end_thread();
   oxpool::php::unregister_settings(module_number);
+  return SUCCESS;
+}
+
+PHP_RINIT_FUNCTION(oxpool) {
+  oxpool::php::read_wake_signal();
+  if (Worker* worker = Worker::existing()) {
+    oxpool::php::wake_up(*worker);
+    oxpool::php::close_parked_at_start(*worker);
+  }
   return SUCCESS;
 }
 
@@ -58,17 +72,7 @@ zend_result post_deactivate() {
 PHP_GSHUTDOWN_FUNCTION(oxpool) { Worker::end_thread(); }
 
 PHP_MINFO_FUNCTION(oxpool) {
-  const Worker* worker = Worker::existing();
-  const bool attached = worker != nullptr && worker->usable();
-  char abi[32];
-  snprintf(abi, sizeof abi, "%u.%u", oxpool::shm::kAbiMajor, oxpool::shm::kAbiMinor);
-  php_info_print_table_start();
-  php_info_print_table_row(2, "oxpool", elsewhere ? "provided by the server" : "enabled");
-  php_info_print_table_row(2, "Version", PHP_OXPOOL_VERSION);
-  php_info_print_table_row(2, "Segment layout", abi);
-  php_info_print_table_row(2, "Runtime directory", oxpool::php::runtime_directory());
-  php_info_print_table_row(2, "This worker", attached ? "attached" : "not attached");
-  php_info_print_table_end();
+  oxpool::php::print_info(elsewhere);
   DISPLAY_INI_ENTRIES();
 }
 
@@ -93,7 +97,7 @@ zend_module_entry oxpool_module_entry = {
     nullptr,
     PHP_MINIT(oxpool),
     PHP_MSHUTDOWN(oxpool),
-    nullptr,
+    PHP_RINIT(oxpool),
     PHP_RSHUTDOWN(oxpool),
     PHP_MINFO(oxpool),
     PHP_OXPOOL_VERSION,

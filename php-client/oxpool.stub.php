@@ -30,12 +30,15 @@ namespace OxPHP\Shared {
     {
     }
 
-    /** A call that does not wait found the lock taken. */
+    /** A call that does not wait found a lock taken. For mutexes, which this version does not have. */
     class ContentionException extends \OxPHP\Async\AsyncException
     {
     }
 
-    /** A wait without limit that could never end. */
+    /**
+     * A wait without limit that could never end: this thread holds every unit itself, or all who hold one wait without
+     * limit like it, at this pool or in a ring of pools. In a ring the last who joined it is told.
+     */
     class DeadlockException extends \OxPHP\Async\AsyncException
     {
     }
@@ -63,12 +66,15 @@ namespace OxPHP\Shared {
     {
     }
 
-    /** No room in the shared memory segment; the message names the limit to raise. */
+    /**
+     * No room in the shared memory segment (the message names the limit to raise), or as many callers wait as the pool's
+     * maxWaiting allows.
+     */
     class CapacityException extends SharedException
     {
     }
 
-    /** The value is larger than the configured limit. */
+    /** The value is larger than the configured limit. For mutexes, which this version does not have. */
     class ValueTooLargeException extends SharedException
     {
     }
@@ -78,7 +84,7 @@ namespace OxPHP\Shared {
     {
     }
 
-    /** The process that held the mutex died while it did. */
+    /** The process that held the mutex died while it did. For mutexes, which this version does not have. */
     class CorruptedMutexException extends SharedException
     {
     }
@@ -102,30 +108,63 @@ namespace OxPHP\Shared {
          * oxpool.connect_timeout_ms.
          *
          * @param callable $factory fn(): object. Runs in the worker that acquires, when it has no idle resource. What
-         *     it throws is thrown by the acquire, unchanged; the unit is free again then.
+         *     it throws is thrown by the acquire, unchanged; the unit is free again then. With $persistent,
+         *     fn(string $slot): object, where $slot (if the parameter is required) is to be part of what the persistent
+         *     connection is known by: PDO::ATTR_PERSISTENT => $slot.
          * @param callable|null $destroy fn(object): void. Runs exactly once for a resource, in the worker that made
-         *     it, before the pool drops its reference. What it throws is written to PHP's error log.
+         *     it, before the pool drops its reference; not for one of a persistent pool that is closed while no object
+         *     of it is there. What it throws is written to PHP's error log.
          * @param int $maxSize Live resources over the whole host, ≥ 1. Of workers that disagree the one whose process
          *     started last wins.
          * @param int $idleTimeoutMs Milliseconds after which an idle resource is closed; 0 = never. It is closed when
          *     its worker next calls a pool, and the unit is free at that point.
          * @param string|null $name 1 to 255 bytes of anything. null: named after the file and line of this expression,
          *     what the factory closure captured (scalars and arrays), and a running number for twins.
+         * @param callable|null $validate fn(object): bool. Asked before an idle resource is handed out again. Anything but
+         *     true closes it (a throw or what is no boolean is written to PHP's error log), and the acquire goes on
+         *     within its deadline.
+         * @param int $validateAfterIdleMs Ask only of what has been idle for at least so many milliseconds; 0 = always.
+         * @param callable|null $reset fn(object): void. Runs when a resource comes back, before anybody else can have
+         *     it. A throw (written to PHP's error log) closes it.
+         * @param int $minIdle Idle resources over the whole host that $idleTimeoutMs leaves alone, the most recently
+         *     used ones; at most $maxSize. None is made for it: see warm().
+         * @param int $maxLifetimeMs Milliseconds after which a resource is closed once it is not in use; each lives for
+         *     80 to 100 % of it, drawn when it is made, so that those made together don't end together. 0 = for ever.
+         * @param int|null $maxWaiting How many callers may wait over the whole host; one more gets CapacityException at
+         *     once. null = any number; 0 = nobody waits.
+         * @param int $leakAfterMs Report a resource that is in use for longer, once, in the daemon's log, with the
+         *     worker and the file and line that acquired it, and once more when it comes back; of one line three a minute.
+         *     0 = never.
+         * @param string|null $rebalance 'handover': idle resources of one worker are closed for another one that waits.
+         *     'strict': they stay, and a waiter is served only by what is closed for other reasons. null = as the
+         *     daemon is configured: 'handover' unless it says otherwise.
+         * @param int|null $patienceMs How long one who waits lets a busy worker use its own resource again before it
+         *     is handed over; 0 = strictly first come, first served. null = derived from the factory's time.
+         * @param int $closeWaitMs How long whoever closes a resource waits until the other end of its sockets has hung up,
+         *     before its unit is given back; 0 = not at all.
+         * @param bool $persistent Where objects die with the request (php-fpm), idle resources stay with the process, as
+         *     connections of PHP's persistent list, and count as idle. The next acquire there runs the factory again, which
+         *     finds the open connection. Needs $name. No effect in scripts.
+         * @param bool $acceptGate In php-fpm a process without a resource of this pool takes no further request while no
+         *     unit is free, so that requests go to the processes that have one. For sites whose pages mostly use the pool:
+         *     one that does not may wait up to 100 ms longer. Needs $persistent.
          *
-         * @throws TypeException $maxSize, $idleTimeoutMs or $name is out of range
+         * @throws TypeException an argument is out of range; the message names it and what it takes
          * @throws CapacityException no room for another pool, or for so many slots
          * @throws SharedException the daemon can not be reached, refuses this user or speaks another version; or the
          *     constructor was called before
          */
-        public function __construct(callable $factory, ?callable $destroy = null, int $maxSize = 32, int $idleTimeoutMs = 300000, ?string $name = null)
+        public function __construct(callable $factory, ?callable $destroy = null, int $maxSize = 32, int $idleTimeoutMs = 300000, ?string $name = null, ?callable $validate = null, int $validateAfterIdleMs = 500, ?callable $reset = null, int $minIdle = 0, int $maxLifetimeMs = 0, ?int $maxWaiting = null, int $leakAfterMs = 0, ?string $rebalance = null, ?int $patienceMs = null, int $closeWaitMs = 100, bool $persistent = false, bool $acceptGate = false)
         {
         }
 
         /**
          * Waits without limit.
          *
-         * @throws DeadlockException every unit is held by this thread, which would wait for itself
-         * @throws TypeException the factory returned something else than an object
+         * @throws DeadlockException the wait could never end
+         * @throws TypeException the factory returned something else than an object, or opened a persistent connection,
+         *     which would stay open after its unit is given back; or, with $persistent, one that was open before, or
+         *     several
          * @throws ClosedException|CapacityException|SharedException
          */
         public function acquire(): Pool\Handle
@@ -201,6 +240,56 @@ namespace OxPHP\Shared {
         }
 
         /**
+         * Makes idle resources in this worker until the host has $n of them, idle, in use and being made together. Never
+         * beyond the cap, and not while somebody waits.
+         *
+         * @param int|null $n ≥ 0; null = the pool's $minIdle
+         *
+         * @return int how many were made
+         * @throws \Throwable what the factory threw; what was made before stays
+         */
+        public function warm(?int $n = null): int
+        {
+        }
+
+        /**
+         * Looks at idle resources of this worker, those first whose last check is longest ago, and closes those for
+         * which $check returns false or throws (written to PHP's error log).
+         *
+         * @param callable $check fn(object): bool
+         * @param int $limit ≥ 1; looks at no more than so many
+         *
+         * @return int how many were closed
+         * @throws SharedException
+         */
+        public function sweep(callable $check, int $limit): int
+        {
+        }
+
+        /**
+         * Closes what is to be closed in this worker, in all its pools: what was idle or has lived for too long, or is
+         * asked for by others. Cheap enough for every turn of a loop.
+         *
+         * @return int how many were closed
+         * @throws SharedException
+         */
+        public function tick(): int
+        {
+        }
+
+        /**
+         * A stream that becomes readable when tick() is to be called in this worker: for stream_select() or an event loop,
+         * beside its own streams. It is one for all pools of the worker, nothing can be read from it, and it stays the
+         * same while the daemon is restarted. A forked child finds one that never becomes readable.
+         *
+         * @return resource
+         * @throws SharedException
+         */
+        public function wakeStream()
+        {
+        }
+
+        /**
          * ≥ 1, the same in every worker, not used again while the daemon's segment lives.
          *
          * @throws SharedException
@@ -231,6 +320,82 @@ namespace OxPHP\Shared {
 
         /** The frame that a destroy callback sees as its caller. */
         private static function closeResource(): void
+        {
+        }
+    }
+}
+
+namespace OxPHP\Shared {
+    /**
+     * What has a name on this host. All methods are static.
+     *
+     * A pool that was got here is kept for the rest of the request, so asking again by name costs a look into a table
+     * and closes nothing.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Registry
+    {
+        /** @throws SharedException always */
+        public function __construct()
+        {
+        }
+
+        /**
+         * The pool of that name. In a worker that has none yet the factory makes it; it joins the pool of that name on
+         * the host, if there is one.
+         *
+         * @param string $name 1 to 255 bytes of anything
+         * @param callable $factory fn(): Pool. Not run when this worker has the pool. The pool that it makes has no other
+         *     name and no resources yet; its id is another one once it has this name.
+         *
+         * @throws \InvalidArgumentException $name is empty
+         * @throws TypeException $name is too long, or the factory returned something else than such a pool
+         * @throws DeadlockException called for the same name by its own factory
+         * @throws \Throwable what the factory threw; the name stays free
+         */
+        public static function pool(string $name, callable $factory): Pool
+        {
+        }
+
+        /**
+         * Frees the name. Who has the pool goes on using it; the next one to ask for the name makes another pool, with
+         * another id. Other workers notice when they next ask for the name.
+         *
+         * @return bool whether the name was there
+         * @throws SharedException
+         */
+        public static function remove(string $name): bool
+        {
+        }
+
+        /**
+         * The names that were given on this host, also by the option `name`, in the order of their bytes. Automatic names
+         * are not among them.
+         *
+         * @return list<string>
+         * @throws SharedException
+         */
+        public static function keys(): array
+        {
+        }
+
+        /**
+         * How many pools live on this host: those with a given name, and those that a worker has.
+         *
+         * @throws SharedException
+         */
+        public static function count(): int
+        {
+        }
+
+        /**
+         * Bytes of shared memory that these take.
+         *
+         * @throws SharedException
+         */
+        public static function memoryUsage(): int
         {
         }
     }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fa0b96e1fd6ab65f6d91c24a8423ad101da86b05 */
+ * Stub hash: 8e19e214e06e0f0235d5c678bcd915cc20e6bbc3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OxPHP_Shared_Pool___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, factory, IS_CALLABLE, 0)
@@ -7,6 +7,18 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OxPHP_Shared_Pool___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxSize, IS_LONG, 0, "32")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleTimeoutMs, IS_LONG, 0, "300000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, validate, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, validateAfterIdleMs, IS_LONG, 0, "500")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reset, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minIdle, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLifetimeMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxWaiting, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, leakAfterMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, rebalance, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, patienceMs, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeWaitMs, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, persistent, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, acceptGate, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_OxPHP_Shared_Pool_acquire, 0, 0, OxPHP\\Shared\\Pool\\Handle, 0)
@@ -34,6 +46,20 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Pool_evict, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Pool_warm, 0, 0, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, n, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Pool_sweep, 0, 2, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, check, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_OxPHP_Shared_Pool_tick arginfo_class_OxPHP_Shared_Pool_evict
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OxPHP_Shared_Pool_wakeStream, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_OxPHP_Shared_Pool_id arginfo_class_OxPHP_Shared_Pool_evict
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Pool_name, 0, 0, IS_STRING, 0)
@@ -51,8 +77,24 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_OxPHP_Shared_Pool_closeResource arginfo_class_OxPHP_Shared_Pool_endRequest
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OxPHP_Shared_Pool_Handle___construct, 0, 0, 0)
+#define arginfo_class_OxPHP_Shared_Registry___construct arginfo_class_OxPHP_Shared_Pool_wakeStream
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_OxPHP_Shared_Registry_pool, 0, 2, OxPHP\\Shared\\Pool, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, factory, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Registry_remove, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_OxPHP_Shared_Registry_keys arginfo_class_OxPHP_Shared_Pool___serialize
+
+#define arginfo_class_OxPHP_Shared_Registry_count arginfo_class_OxPHP_Shared_Pool_evict
+
+#define arginfo_class_OxPHP_Shared_Registry_memoryUsage arginfo_class_OxPHP_Shared_Pool_evict
+
+#define arginfo_class_OxPHP_Shared_Pool_Handle___construct arginfo_class_OxPHP_Shared_Pool_wakeStream
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Pool_Handle_get, 0, 0, IS_MIXED, 0)
 ZEND_END_ARG_INFO()
@@ -65,7 +107,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_OxPHP_Shared_Pool_Handle___unserialize arginfo_class_OxPHP_Shared_Pool___unserialize
 
-#define arginfo_class_OxPHP_Shared_Pool_Stats___construct arginfo_class_OxPHP_Shared_Pool_Handle___construct
+#define arginfo_class_OxPHP_Shared_Pool_Stats___construct arginfo_class_OxPHP_Shared_Pool_wakeStream
 
 #define arginfo_class_OxPHP_Shared_Pool_Stats_inUse arginfo_class_OxPHP_Shared_Pool_evict
 
@@ -89,12 +131,22 @@ ZEND_METHOD(OxPHP_Shared_Pool, with);
 ZEND_METHOD(OxPHP_Shared_Pool, withTimeout);
 ZEND_METHOD(OxPHP_Shared_Pool, stats);
 ZEND_METHOD(OxPHP_Shared_Pool, evict);
+ZEND_METHOD(OxPHP_Shared_Pool, warm);
+ZEND_METHOD(OxPHP_Shared_Pool, sweep);
+ZEND_METHOD(OxPHP_Shared_Pool, tick);
+ZEND_METHOD(OxPHP_Shared_Pool, wakeStream);
 ZEND_METHOD(OxPHP_Shared_Pool, id);
 ZEND_METHOD(OxPHP_Shared_Pool, name);
 ZEND_METHOD(OxPHP_Shared_Pool, __serialize);
 ZEND_METHOD(OxPHP_Shared_Pool, __unserialize);
 ZEND_METHOD(OxPHP_Shared_Pool, endRequest);
 ZEND_METHOD(OxPHP_Shared_Pool, closeResource);
+ZEND_METHOD(OxPHP_Shared_Registry, __construct);
+ZEND_METHOD(OxPHP_Shared_Registry, pool);
+ZEND_METHOD(OxPHP_Shared_Registry, remove);
+ZEND_METHOD(OxPHP_Shared_Registry, keys);
+ZEND_METHOD(OxPHP_Shared_Registry, count);
+ZEND_METHOD(OxPHP_Shared_Registry, memoryUsage);
 ZEND_METHOD(OxPHP_Shared_Pool_Handle, __construct);
 ZEND_METHOD(OxPHP_Shared_Pool_Handle, get);
 ZEND_METHOD(OxPHP_Shared_Pool_Handle, release);
@@ -184,12 +236,27 @@ static const zend_function_entry class_OxPHP_Shared_Pool_methods[] = {
 	ZEND_ME(OxPHP_Shared_Pool, withTimeout, arginfo_class_OxPHP_Shared_Pool_withTimeout, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, stats, arginfo_class_OxPHP_Shared_Pool_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, evict, arginfo_class_OxPHP_Shared_Pool_evict, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Pool, warm, arginfo_class_OxPHP_Shared_Pool_warm, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Pool, sweep, arginfo_class_OxPHP_Shared_Pool_sweep, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Pool, tick, arginfo_class_OxPHP_Shared_Pool_tick, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Pool, wakeStream, arginfo_class_OxPHP_Shared_Pool_wakeStream, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, id, arginfo_class_OxPHP_Shared_Pool_id, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, name, arginfo_class_OxPHP_Shared_Pool_name, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, __serialize, arginfo_class_OxPHP_Shared_Pool___serialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, __unserialize, arginfo_class_OxPHP_Shared_Pool___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Pool, endRequest, arginfo_class_OxPHP_Shared_Pool_endRequest, ZEND_ACC_PRIVATE|ZEND_ACC_STATIC)
 	ZEND_ME(OxPHP_Shared_Pool, closeResource, arginfo_class_OxPHP_Shared_Pool_closeResource, ZEND_ACC_PRIVATE|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_OxPHP_Shared_Registry_methods[] = {
+	ZEND_ME(OxPHP_Shared_Registry, __construct, arginfo_class_OxPHP_Shared_Registry___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Registry, pool, arginfo_class_OxPHP_Shared_Registry_pool, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(OxPHP_Shared_Registry, remove, arginfo_class_OxPHP_Shared_Registry_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(OxPHP_Shared_Registry, keys, arginfo_class_OxPHP_Shared_Registry_keys, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(OxPHP_Shared_Registry, count, arginfo_class_OxPHP_Shared_Registry_count, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(OxPHP_Shared_Registry, memoryUsage, arginfo_class_OxPHP_Shared_Registry_memoryUsage, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -354,6 +421,17 @@ static zend_class_entry *register_class_OxPHP_Shared_Pool(zend_class_entry *clas
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
 	zend_class_implements(class_entry, 1, class_entry_OxPHP_Shared_Shareable);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_OxPHP_Shared_Registry(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "OxPHP\\Shared", "Registry", class_OxPHP_Shared_Registry_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

@@ -2,12 +2,7 @@
 
 #include "closing.h"
 #include "exception_classes.h"
-#include "handle_class.h"
-#include "milliseconds_argument.h"
-#include "new_pool.h"
-#include "request_end.h"
-#include "stats_class.h"
-#include "taking.h"
+#include "worker.h"
 
 namespace oxpool::php {
 
@@ -40,7 +35,8 @@ zend_object* create(zend_class_entry* entry) {
 // Runs where PHP code may: with the last object of a pool its idle resources go.
 void destruct(zend_object* object) {
   PoolCore* core = pool_of(object)->core;
-  if (core != nullptr && drop(core)) close_idle(*core->pool, shm::CloseReason::kPoolDropped);
+  if (core != nullptr && drop(core) && !core->pool->parks)
+    close_idle(*core->pool, shm::CloseReason::kPoolDropped);
 }
 
 void free_storage(zend_object* object) {
@@ -79,6 +75,8 @@ HashTable* collect(zend_object* object, zval** table, int* count) {
   if (core != nullptr && (!core->dropped || core->references == 1)) {
     zend_get_gc_buffer_add_zval(buffer, &core->factory.callable);
     zend_get_gc_buffer_add_zval(buffer, &core->destroy.callable);
+    zend_get_gc_buffer_add_zval(buffer, &core->validate.callable);
+    zend_get_gc_buffer_add_zval(buffer, &core->reset.callable);
   }
   if (core != nullptr && tells_of_idle_resources(*core)) {
     for (Holding* holding = core->pool->holdings; holding != nullptr; holding = holding->older) {
@@ -111,51 +109,15 @@ zend_array* shown(zend_object* object, zend_prop_purpose purpose) {
   return Z_ARRVAL(result);
 }
 
-// Null with UninitializedException pending.
-PoolCore* core_of(zval* self) {
-  PoolCore* core = pool_of(Z_OBJ_P(self))->core;
-  if (UNEXPECTED(core == nullptr)) {
-    zend_throw_exception(uninitialized_exception, "the pool's constructor did not finish", 0);
-  }
-  return core;
-}
-
-void acquire(zval* self, zval* result, int64_t timeout_ns) {
-  PoolCore* core = core_of(self);
-  if (UNEXPECTED(core == nullptr)) return;
-  if (Holding* holding = take(*core, timeout_ns)) make_handle(result, *holding);
-}
-
-// Calls the body with the raw resource; gives the resource back whether it returned or threw. When
-// PHP jumps over this frame, the end of the request finds the resource.
-void run_body(zval* self, zval* result, int64_t timeout_ns, zend_fcall_info* body,
-              zend_fcall_info_cache* target) {
-  PoolCore* core = core_of(self);
-  if (UNEXPECTED(core == nullptr)) return;
-  Holding* holding = take(*core, timeout_ns);
-  if (holding == nullptr) return;
-  zval resource;
-  ZVAL_OBJ(&resource, holding->resource);
-  body->retval = result;
-  body->params = &resource;
-  body->param_count = 1;
-  holding->framed = true;
-  zend_call_function(body, target);
-  holding->framed = false;
-  if (UNEXPECTED(Z_TYPE_P(result) == IS_REFERENCE)) zend_unwrap_reference(result);
-  if (UNEXPECTED(holding->state == HoldingState::kAbandoned)) {
-    remove_holding(*holding);
-  } else {
-    give_back(*holding);
-  }
-}
-
 zend_function* method(const char* name) {
   return static_cast<zend_function*>(
       zend_hash_str_find_ptr(&pool_class->function_table, name, strlen(name)));
 }
 
 }  // namespace
+
+PoolCore* core_of_pool(zend_object* object) { return pool_of(object)->core; }
+void give_core(zend_object* object, PoolCore* core) { pool_of(object)->core = core; }
 
 zend_function* end_request_function() { return end_request; }
 zend_function* close_resource_function() { return close_resource_frame; }
@@ -176,113 +138,3 @@ void set_up_pool_class(zend_class_entry* registered) {
 }
 
 }  // namespace oxpool::php
-
-using namespace oxpool::php;
-
-ZEND_METHOD(OxPHP_Shared_Pool, __construct) {
-  NewPool asked;
-  zend_string* name = nullptr;
-  ZEND_PARSE_PARAMETERS_START(1, 5)
-  Z_PARAM_FUNC(asked.factory, asked.factory_target)
-  Z_PARAM_OPTIONAL
-  Z_PARAM_FUNC_OR_NULL(asked.destroy, asked.destroy_target)
-  Z_PARAM_LONG(asked.max_size)
-  Z_PARAM_LONG(asked.idle_timeout_ms)
-  Z_PARAM_STR_OR_NULL(name)
-  ZEND_PARSE_PARAMETERS_END();
-  asked.name = name;
-  PoolObject* pool = pool_of(Z_OBJ_P(ZEND_THIS));
-  if (pool->core != nullptr) {
-    zend_throw_exception(shared_exception, "the pool's constructor was called a second time", 0);
-    RETURN_THROWS();
-  }
-  pool->core = new_pool(asked);
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, acquire) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  acquire(ZEND_THIS, return_value, oxpool::Acquire::kForever);
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, tryAcquire) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  acquire(ZEND_THIS, return_value, 0);
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, acquireTimeout) {
-  int64_t timeout_ns;
-  if (!read_milliseconds(execute_data, 1, &timeout_ns)) RETURN_THROWS();
-  zval* ms;
-  ZEND_PARSE_PARAMETERS_START(1, 1)
-  Z_PARAM_ZVAL(ms)
-  ZEND_PARSE_PARAMETERS_END();
-  (void)ms;
-  acquire(ZEND_THIS, return_value, timeout_ns);
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, with) {
-  zend_fcall_info body;
-  zend_fcall_info_cache target;
-  ZEND_PARSE_PARAMETERS_START(1, 1)
-  Z_PARAM_FUNC(body, target)
-  ZEND_PARSE_PARAMETERS_END();
-  run_body(ZEND_THIS, return_value, oxpool::Acquire::kForever, &body, &target);
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, withTimeout) {
-  int64_t timeout_ns;
-  if (!read_milliseconds(execute_data, 2, &timeout_ns)) RETURN_THROWS();
-  zend_fcall_info body;
-  zend_fcall_info_cache target;
-  zval* ms;
-  ZEND_PARSE_PARAMETERS_START(2, 2)
-  Z_PARAM_FUNC(body, target)
-  Z_PARAM_ZVAL(ms)
-  ZEND_PARSE_PARAMETERS_END();
-  (void)ms;
-  run_body(ZEND_THIS, return_value, timeout_ns, &body, &target);
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, stats) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  PoolCore* core = core_of(ZEND_THIS);
-  if (core == nullptr || !begin_call(*core)) RETURN_THROWS();
-  make_stats(return_value, core->pool->budget->counts());
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, evict) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  PoolCore* core = core_of(ZEND_THIS);
-  if (core == nullptr || !begin_call(*core)) RETURN_THROWS();
-  RETURN_LONG(close_idle(*core->pool, oxpool::shm::CloseReason::kEvict));
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, id) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  PoolCore* core = core_of(ZEND_THIS);
-  if (core == nullptr || !begin_call(*core)) RETURN_THROWS();
-  RETURN_LONG(static_cast<zend_long>(core->pool->budget->id()));
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, name) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  PoolCore* core = core_of(ZEND_THIS);
-  if (core == nullptr) RETURN_THROWS();
-  RETURN_STRINGL(core->pool->name.data(), core->pool->name.size());
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, __serialize) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  throw_not_shareable_by(pool_class, "serialized");
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, __unserialize) {
-  throw_not_shareable_by(pool_class, "unserialized");
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, endRequest) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  run_shutdown_function();
-}
-
-ZEND_METHOD(OxPHP_Shared_Pool, closeResource) { ZEND_PARSE_PARAMETERS_NONE(); }

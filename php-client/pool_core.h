@@ -14,16 +14,26 @@ struct WorkerPool;
 
 // Counted: by its Pool object and by every Holding that it minted.
 struct PoolCore {
-  WorkerPool* pool;
+  WorkerPool* pool = nullptr;
   Callback factory;
   Callback destroy;
+  Callback validate;
+  Callback reset;
+  int64_t validate_after_idle_ns = 0;
+  zend_object* object = nullptr;  // not counted; null once `dropped`
   uint32_t references = 1;
   bool dropped = false;  // the object is gone, or its destructor has run
+  // Its factory has opened a persistent connection in this request (persistent_list.h).
+  bool opens_persistently = false;
   // Of an automatic name: what is to be given back when the object goes.
   std::string automatic_base;
   uint32_t automatic_number = 0;
   PoolCore* older = nullptr;  // in WorkerPool::cores
 };
+
+// Into a pool's list, and out of it. A core is in one list at a time.
+void add_core(WorkerPool& pool, PoolCore& core);
+void remove_core(PoolCore& core);
 
 // Gives one reference back. With the last one the callbacks go, and the WorkerPool when it was its
 // last core.

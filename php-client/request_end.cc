@@ -1,9 +1,12 @@
 #include "request_end.h"
 
+#include <atomic>
 #include <utility>
 
 #include "closing.h"
+#include "error_log.h"
 #include "life.h"
+#include "persistent_slots.h"
 #include "pool_class.h"
 
 namespace oxpool::php {
@@ -29,7 +32,7 @@ void close_idle_ones(Worker& worker) {
   WorkerPool* pool = worker.first_pool();
   while (pool != nullptr && EG(exception) == pending) {
     ++pool->pins;
-    close_idle(*pool, CloseReason::kRequestEnd);
+    if (!pool->parks) close_idle(*pool, CloseReason::kRequestEnd);
     WorkerPool* next = pool->next;
     --pool->pins;
     remove_if_unused(*pool);
@@ -37,11 +40,46 @@ void close_idle_ones(Worker& worker) {
   }
 }
 
+void say_that_it_is_not_parked(const WorkerPool& pool) {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  log_about(pool,
+            "a resource was still held when its request ended: it is closed and not kept for the "
+            "next one. Release it before the script ends");
+}
+
+// What comes back from now on was not let go of by the script: it is closed, not parked.
+void mark_what_is_held(Worker& worker) {
+  for (WorkerPool* pool = worker.first_pool(); pool != nullptr; pool = pool->next) {
+    for (Holding* holding = pool->holdings; holding != nullptr; holding = holding->older) {
+      if (holding->state != HoldingState::kInUse) continue;
+      holding->held_at_end = true;
+      if (pool->parks && holding->outlives_request) say_that_it_is_not_parked(*pool);
+    }
+  }
+}
+
+void let_go_of_registered(Worker& worker) {
+  while (zend_object* pool = worker.registered.take_any()) OBJ_RELEASE(pool);
+}
+
+bool is_left_over(const Holding& holding) {
+  switch (holding.state) {
+    case HoldingState::kParked:
+    case HoldingState::kLeaving:
+      return false;
+    case HoldingState::kIdle:  // is to be parked
+      return !holding.pool->parks || !holding.outlives_request || holding.slot == nullptr;
+    default:
+      return true;
+  }
+}
+
 // The next one that something is to be done about; null when there is none left.
 Holding* next_to_close(const Worker& worker) {
   for (const WorkerPool* pool = worker.first_pool(); pool != nullptr; pool = pool->next) {
     for (Holding* holding = pool->holdings; holding != nullptr; holding = holding->older) {
-      if (holding->state != HoldingState::kLeaving) return holding;
+      if (is_left_over(*holding)) return holding;
     }
   }
   return nullptr;
@@ -58,9 +96,9 @@ void close_left_over(Holding& holding) {
       close_in_use(holding, CloseReason::kRequestEnd);
       return;
     case HoldingState::kIdle:
-      // Not the one on top of the idle stack, perhaps: each is met in its turn.
       if (holding.slot != nullptr && holding.pool->budget != nullptr) {
-        if (LocalSlot* slot = holding.pool->budget->take_idle(CloseReason::kRequestEnd)) {
+        Pool& budget = *holding.pool->budget;
+        if (LocalSlot* slot = budget.take_parked(*holding.slot, CloseReason::kRequestEnd)) {
           close_taken(*slot);
           return;
         }
@@ -74,6 +112,11 @@ void close_left_over(Holding& holding) {
       if (holding.resource != nullptr) drop_object(std::exchange(holding.resource, nullptr));
       finish(holding);
       return;
+    case HoldingState::kPutOff:
+      holding.state = HoldingState::kClosing;
+      close_resource(holding);
+      return;
+    case HoldingState::kParked:
     case HoldingState::kLeaving:
       return;
     case HoldingState::kAbandoned:
@@ -90,6 +133,7 @@ struct LeftOver {
 void close_next(void* argument) {
   auto* left = static_cast<LeftOver*>(argument);
   leave_lost_life(*left->worker);
+  let_go_of_registered(*left->worker);
   Holding* holding = next_to_close(*left->worker);
   left->done = holding == nullptr;
   if (holding != nullptr) close_left_over(*holding);
@@ -104,16 +148,35 @@ void stop_time_limit() {
 }
 
 // Its objects are gone, and callbacks and resources with them: pointers to them are only forgotten.
+// What is parked stays, and the pool with it.
 void forget_pool(WorkerPool& pool) {
+  if (pool.used && pool.budget != nullptr) pool.budget->request_ended();
+  pool.requests_away = pool.used ? 0 : pool.requests_away + 1;
+  pool.used = false;
+  Holding* parked = nullptr;
   for (Holding* holding = pool.holdings; holding != nullptr; holding = holding->older) {
+    if (holding->state == HoldingState::kParked) continue;
     if (holding->hang_up != nullptr && pool.budget != nullptr) {
       holding->hang_up->wait(pool.budget->close_wait_ms());
     }
     free_unit(*holding);
   }
-  while (pool.holdings != nullptr) delete std::exchange(pool.holdings, pool.holdings->older);
+  while (Holding* holding = pool.holdings) {
+    pool.holdings = holding->older;
+    if (holding->state != HoldingState::kParked) {
+      delete holding;
+      continue;
+    }
+    holding->newer = nullptr;
+    holding->older = parked;
+    if (parked != nullptr) parked->newer = holding;
+    parked = holding;
+  }
+  pool.holdings = parked;
   while (pool.cores != nullptr) delete std::exchange(pool.cores, pool.cores->older);
   pool.pins = 0;
+  pool.live_objects = 0;
+  pool.validates = pool.resets = pool.notes_places = false;
   remove_if_unused(pool);
 }
 
@@ -133,29 +196,43 @@ void run_shutdown_function() {
     return;
   }
   worker->ending = true;
+  mark_what_is_held(*worker);
   leave_lost_life(*worker);
   if (EG(exception) == nullptr) close_idle_ones(*worker);
+  if (EG(exception) == nullptr) let_go_of_registered(*worker);
 }
 
 void close_request(Worker& worker) {
   worker.ending = true;
   worker.end_all_acquires();
   LeftOver left{&worker, false};
-  if (next_to_close(worker) == nullptr && (!worker.attached() || worker.usable())) return;
+  if (next_to_close(worker) == nullptr && !any_to_be_parked(worker) && worker.registered.empty() &&
+      (!worker.attached() || worker.usable())) {
+    return;
+  }
   start_time_limit();
   while (!left.done) {
     if (catch_jump(close_next, &left) == CallEnd::kThrew) {
       OBJ_RELEASE(std::exchange(EG(exception), nullptr));
     }
   }
+  leave_objects(worker);
   stop_time_limit();
 }
 
 void forget_request(Worker& worker) {
   worker.end_all_acquires();
   if (worker.forked()) forget_parents_life(worker);
-  while (WorkerPool* pool = worker.first_pool()) forget_pool(*pool);
+  park_or_close(worker);
+  worker.persistent_strays.close_all();  // before the units that count them go back
+  for (WorkerPool* pool = worker.first_pool(); pool != nullptr;) {
+    WorkerPool* next = pool->next;
+    forget_pool(*pool);
+    pool = next;
+  }
+  restart_slot_numbers(worker);
   worker.names = TwinNumbers();
+  worker.registered.forget_all();
   worker.ending = false;
   worker.end_is_registered = false;
 }

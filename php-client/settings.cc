@@ -6,6 +6,7 @@
 #include <string>
 
 #include "SAPI.h"
+#include "client/sleep.h"
 #include "php_ini.h"
 #include "sentence.h"
 
@@ -18,6 +19,8 @@ PHP_INI_BEGIN()
   PHP_INI_ENTRY("oxpool.namespace", "", PHP_INI_SYSTEM, nullptr)
   PHP_INI_ENTRY("oxpool.connect_timeout_ms", "1000", PHP_INI_ALL, nullptr)
   PHP_INI_ENTRY("oxpool.on_unavailable", "error", PHP_INI_SYSTEM, nullptr)
+  // No default: it is a number that the C library decides.
+  PHP_INI_ENTRY("oxpool.wake_signal", nullptr, PHP_INI_SYSTEM, nullptr)
 PHP_INI_END()
 // clang-format on
 
@@ -38,6 +41,20 @@ std::string program_name() {
   const char* name = sapi_module.name != nullptr ? sapi_module.name : "";
   if (std::strcmp(name, "fpm-fcgi") == 0) return "php-fpm";
   return std::string("php-") + name;
+}
+
+Error read_policy(OnUnreachable* policy) {
+  const char* text = setting("oxpool.on_unavailable");
+  if (text == nullptr) text = "";
+  if (std::strcmp(text, "error") == 0) {
+    *policy = OnUnreachable::kFail;
+  } else if (std::strcmp(text, "local") == 0) {
+    *policy = OnUnreachable::kLocal;
+  } else {
+    return Error::make(Status::kUnavailable, "oxpool.on_unavailable is " + quoted(text) +
+                                                 "; it takes 'error' or 'local'");
+  }
+  return Error::ok();
 }
 
 Error read_timeout(int* timeout_ms) {
@@ -72,13 +89,32 @@ const char* runtime_directory() {
   return from_environment != nullptr ? from_environment : kDefaultRuntimeDirectory;
 }
 
-Error process_options(ProcessOptions* options) {
-  const char* policy = setting("oxpool.on_unavailable");
-  if (policy == nullptr || std::strcmp(policy, "error") != 0) {
-    return Error::make(Status::kUnavailable, "oxpool.on_unavailable is " +
-                                                 quoted(policy != nullptr ? policy : "") +
-                                                 "; this version takes only 'error'");
+const char* namespace_setting() {
+  const char* name = setting("oxpool.namespace");
+  return name != nullptr ? name : "";
+}
+
+Error wake_signal(int* number) {
+  const char* text = setting("oxpool.wake_signal");
+  if (text == nullptr) {
+    *number = Sleep::usual_signal();
+    return Error::ok();
   }
+  char* end = nullptr;
+  const long value = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || value < 0 || value > INT_MAX ||
+      !Sleep::is_signal(static_cast<int>(value))) {
+    return Error::make(Status::kUnavailable,
+                       "oxpool.wake_signal is " + quoted(text) +
+                           "; it takes 0 (sleeping workers are not woken), or the number of a "
+                           "real-time signal, SIGUSR1, SIGUSR2, SIGURG or SIGIO");
+  }
+  *number = static_cast<int>(value);
+  return Error::ok();
+}
+
+Error process_options(ProcessOptions* options) {
+  if (Error error = read_policy(&options->on_unreachable)) return error;
   options->runtime_dir = runtime_directory();
   if (options->runtime_dir.empty()) {
     return Error::make(Status::kUnavailable,
@@ -86,8 +122,7 @@ Error process_options(ProcessOptions* options) {
                        "or leave it unset for " +
                            std::string(kDefaultRuntimeDirectory));
   }
-  const char* name = setting("oxpool.namespace");
-  options->namespace_name = name != nullptr ? name : "";
+  options->namespace_name = namespace_setting();
   options->program = program_name();
   return read_timeout(&options->connect_timeout_ms);
 }

@@ -14,7 +14,13 @@ void unregister_settings(int module_number);
 // can not have.
 Error process_options(ProcessOptions* options);
 
+// oxpool.wake_signal (client/sleep.h). Fails as above; *number is Sleep::kOff then.
+Error wake_signal(int* number);
+
 // oxpool.runtime_dir, else OXPOOL_RUNTIME_DIR, else the default.
 const char* runtime_directory();
+
+// oxpool.namespace; "" = the default of this uid.
+const char* namespace_setting();
 
 }  // namespace oxpool::php

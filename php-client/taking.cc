@@ -2,9 +2,11 @@
 
 #include "closing.h"
 #include "exception_classes.h"
+#include "fitness.h"
 #include "interrupts.h"
 #include "life.h"
-#include "ownership.h"
+#include "minting.h"
+#include "persistent_mint.h"
 #include "sentence.h"
 #include "shm/clock.h"
 
@@ -17,7 +19,7 @@ namespace {
 constexpr int kMaxLives = 4;
 
 enum class Outcome {
-  kTaken,
+  kTaken,  // an idle one, or a new one
   kSaturated,
   kFailed,   // an exception is pending
   kNewLife,  // the attachment ended: begin anew
@@ -30,6 +32,7 @@ zend_class_entry* class_of(Next failure) {
     case Next::kDeadlock:
       return deadlock_exception;
     case Next::kCapacity:
+    case Next::kCrowded:
       return capacity_exception;
     case Next::kClosed:
       return closed_exception;
@@ -49,93 +52,14 @@ zend_class_entry* class_of(Status failure) {
   }
 }
 
-// Null, or the class of the exception to throw, with its message. Runs no PHP code.
 zend_class_entry* attach(PoolCore& core, Sentence* message) {
   Worker& worker = core.pool->worker;
-  Error error = worker.attach();
-  if (!error) error = worker.attach(*core.pool);
-  if (!error) return nullptr;
-  message->set(error.message);
-  return class_of(error.status);
+  if (zend_class_entry* failure = attach(worker, message)) return failure;
+  return attempt(worker.attach(*core.pool), message);
 }
 
 void describe(const Acquire& acquire, Next outcome, Sentence* message) {
   message->set(acquire.describe(outcome));
-}
-
-void note_open_descriptors(Holding& holding) {
-  if (holding.pool->budget->close_wait_ms() > 0) holding.descriptors_before = open_descriptors();
-}
-
-void note_sockets(Holding& holding) {
-  if (holding.slot != nullptr && !holding.descriptors_before.empty()) {
-    holding.slot->sockets = sockets_since(holding.descriptors_before);
-  }
-  holding.descriptors_before = {};
-}
-
-// The object that the factory returned, with a reference of its own; null when it returned none.
-zend_object* object_of(zval* result) {
-  ZVAL_DEREF(result);
-  if (Z_TYPE_P(result) != IS_OBJECT) return nullptr;
-  Z_ADDREF_P(result);
-  return Z_OBJ_P(result);
-}
-
-void throw_not_an_object(const WorkerPool& pool, const zval* result) {
-  Sentence message;
-  message.set("pool " + quoted(pool.name) + ": the factory returned " +
-              zend_zval_type_name(result) + "; it must return an object");
-  zend_throw_exception(type_exception, message.text, 0);
-}
-
-void throw_refused() {
-  zend_throw_exception(shared_exception, "PHP does not run code at this point", 0);
-}
-
-Outcome mint(PoolCore& core, LocalSlot& slot, Holding** taken) {
-  WorkerPool& pool = *core.pool;
-  Worker& worker = pool.worker;
-  Holding& holding = add_holding(pool, pool.minter(core), slot);
-  holding.framed = true;
-  note_open_descriptors(holding);
-  zval result;
-  const int64_t started_ns = shm::monotonic_ns();
-  const CallEnd end = call_userland(holding.minter->factory, 0, nullptr, &result);
-  const int64_t factory_ns = shm::monotonic_ns() - started_ns;
-  if (worker.forked()) forget_parents_life(worker);
-  holding.framed = false;
-  if (end != CallEnd::kReturned) {
-    give_up_mint(holding);
-    if (end == CallEnd::kJumped) jump_on();
-    if (EG(exception) == nullptr) throw_refused();
-    return Outcome::kFailed;
-  }
-  zend_object* resource = object_of(&result);
-  if (resource == nullptr) {
-    give_up_mint(holding);
-    throw_not_an_object(pool, &result);
-    zval_ptr_dtor(&result);
-    return Outcome::kFailed;
-  }
-  zval_ptr_dtor(&result);
-  if (holding.state == HoldingState::kAbandoned) {
-    // The factory forked. Nobody knows whether it had connected before: the parent has it, if so.
-    never_destroy(resource);
-    remove_holding(holding);
-    return Outcome::kNewLife;
-  }
-  holding.resource = resource;
-  note_sockets(holding);
-  if (holding.slot == nullptr || !pool.budget->minted(*holding.slot, factory_ns)) {
-    holding.slot = nullptr;  // the attachment ended meanwhile, and the unit with it
-    holding.state = HoldingState::kClosing;
-    close_resource(holding);
-    return EG(exception) != nullptr ? Outcome::kFailed : Outcome::kNewLife;
-  }
-  holding.state = HoldingState::kInUse;
-  *taken = &holding;
-  return Outcome::kTaken;
 }
 
 void run_between_slices(Worker& worker, PendingAcquire& pending) {
@@ -155,11 +79,22 @@ Outcome follow(PoolCore& core, PendingAcquire& pending, Holding** taken) {
       case Next::kReuse:
         worker.end_acquire(pending);
         *taken = &holding_of(*step.slot);
+        if (UNEXPECTED((*taken)->state == HoldingState::kParked) && !reattach(core, **taken)) {
+          return EG(exception) != nullptr ? Outcome::kFailed : Outcome::kNewLife;
+        }
         (*taken)->state = HoldingState::kInUse;
         return Outcome::kTaken;
       case Next::kMint:
         worker.end_acquire(pending);
-        return mint(core, *step.slot, taken);
+        switch (mint(core, *step.slot, taken)) {
+          case Mint::kMade:
+            return Outcome::kTaken;
+          case Mint::kFailed:
+            return Outcome::kFailed;
+          case Mint::kNewLife:
+            return Outcome::kNewLife;
+        }
+        break;
       case Next::kClose:
         close_taken(*step.slot);
         break;
@@ -191,9 +126,74 @@ Outcome follow(PoolCore& core, PendingAcquire& pending, Holding** taken) {
   }
 }
 
+// Takes the warmest idle resource, be it parked, and asks about it. kSaturated: there is none, or
+// (*unfit) it was no good.
+Outcome take_validated(PoolCore& core, bool* unfit, Holding** taken) {
+  WorkerPool& pool = *core.pool;
+  LocalSlot* slot = pool.budget->take_warmest();
+  if (slot == nullptr) return Outcome::kSaturated;
+  Holding& holding = holding_of(*slot);
+  if (holding.state == HoldingState::kParked && !reattach(core, holding)) {
+    if (EG(exception) != nullptr) return Outcome::kFailed;
+    if (!pool.worker.usable()) return Outcome::kNewLife;
+    *unfit = true;
+    return Outcome::kSaturated;
+  }
+  switch (validate(holding)) {
+    case Fitness::kFit:
+      pool.budget->hand_out(*slot);
+      *taken = &holding;
+      return Outcome::kTaken;
+    case Fitness::kUnfit:
+      *unfit = true;
+      return Outcome::kSaturated;
+    case Fitness::kGone:
+      break;
+  }
+  return EG(exception) != nullptr ? Outcome::kFailed : Outcome::kNewLife;
+}
+
+// `again`: one was no good already, so past the deadline nothing more is tried, which the acquire
+// says.
+Outcome take_once(PoolCore& core, int64_t timeout_ns, int64_t started_ns, bool again,
+                  Holding** taken) {
+  WorkerPool& pool = *core.pool;
+  const auto in_time = [&] {
+    return timeout_ns <= 0 || shm::monotonic_ns() < shm::deadline_after(started_ns, timeout_ns);
+  };
+  while ((pool.validates || pool.parked > 0) && (!again || in_time())) {
+    bool unfit = false;
+    const Outcome outcome = take_validated(core, &unfit, taken);
+    if (outcome != Outcome::kSaturated) return outcome;
+    if (!unfit) break;
+    again = true;
+    if (!pool.worker.usable() || pool.budget == nullptr) return Outcome::kNewLife;
+  }
+  PendingAcquire& pending = pool.worker.begin_acquire(*pool.budget, timeout_ns, started_ns, again);
+  if (timeout_ns != 0) {  // it may wait, and whoever looks from outside wants to know where
+    pending.acquire->note_place(pool.worker.places.current(pool.worker.lane().view()));
+  }
+  return follow(core, pending, taken);
+}
+
+void note_place(const WorkerPool& pool, const Holding& holding) {
+  if (holding.slot == nullptr || pool.budget == nullptr) return;
+  pool.budget->note_place(*holding.slot, pool.worker.places.current(pool.worker.lane().view()));
+}
+
 }  // namespace
 
-bool begin_call(PoolCore& core) {
+zend_class_entry* attempt(const Error& error, Sentence* message) {
+  if (!error) return nullptr;
+  message->set(error.message);
+  return class_of(error.status);
+}
+
+zend_class_entry* attach(Worker& worker, Sentence* message) {
+  return attempt(worker.attach(), message);
+}
+
+bool begin_call(PoolCore& core, uint32_t* closed) {
   Worker& worker = core.pool->worker;
   leave_lost_life(worker);
   if (EG(exception) != nullptr) return false;
@@ -202,20 +202,22 @@ bool begin_call(PoolCore& core) {
     zend_throw_exception(failure, message.text, 0);
     return false;
   }
-  close_flagged(worker);
+  const uint32_t flagged = close_flagged(worker);
+  if (closed != nullptr) *closed = flagged;
   return EG(exception) == nullptr;
 }
 
-Holding* take_slowly(PoolCore& core, int64_t timeout_ns) {
-  const int64_t started_ns = shm::monotonic_ns();
+namespace {
+
+Holding* take_since(PoolCore& core, int64_t timeout_ns, int64_t started_ns, bool again) {
   for (int lives = 0; lives < kMaxLives; ++lives) {
     if (!begin_call(core)) return nullptr;
     WorkerPool& pool = *core.pool;
     if (!pool.worker.usable() || pool.budget == nullptr) continue;
-    PendingAcquire& pending = pool.worker.begin_acquire(*pool.budget, timeout_ns, started_ns);
     Holding* taken = nullptr;
-    switch (follow(core, pending, &taken)) {
+    switch (take_once(core, timeout_ns, started_ns, again, &taken)) {
       case Outcome::kTaken:
+        if (pool.notes_places) note_place(pool, *taken);
         return taken;
       case Outcome::kSaturated:
       case Outcome::kFailed:
@@ -227,6 +229,29 @@ Holding* take_slowly(PoolCore& core, int64_t timeout_ns) {
   zend_throw_exception(shared_exception,
                        "the attachment to oxpoold ended again and again during one call", 0);
   return nullptr;
+}
+
+}  // namespace
+
+Holding* take_slowly(PoolCore& core, int64_t timeout_ns) {
+  return take_since(core, timeout_ns, shm::monotonic_ns(), false);
+}
+
+Holding* take_with_a_look(PoolCore& core, int64_t timeout_ns) {
+  WorkerPool& pool = *core.pool;
+  const int64_t started_ns = timeout_ns > 0 ? shm::monotonic_ns() : 0;  // for a failed validation
+  Holding* taken = nullptr;
+  bool unfit = false;
+  switch (take_validated(core, &unfit, &taken)) {
+    case Outcome::kTaken:
+      if (pool.notes_places) note_place(pool, *taken);
+      return taken;
+    case Outcome::kFailed:
+      return nullptr;
+    default:
+      break;
+  }
+  return take_since(core, timeout_ns, started_ns != 0 ? started_ns : shm::monotonic_ns(), unfit);
 }
 
 }  // namespace oxpool::php

@@ -12,8 +12,8 @@ namespace oxpool::php {
 
 // A PHP callable that is called more than once. Plain memory; `drop` gives its reference back.
 struct Callback {
-  zval callable;                 // undefined = none was given
-  zend_fcall_info_cache target;  // without a function: resolved anew at each call
+  zval callable{};                 // undefined = none was given
+  zend_fcall_info_cache target{};  // without a function: resolved anew at each call
 
   void set(const zend_fcall_info& call, const zend_fcall_info_cache& cache);
   bool given() const { return Z_TYPE(callable) != IS_UNDEF; }

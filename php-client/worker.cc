@@ -1,7 +1,13 @@
 #include "worker.h"
 
+#include <atomic>
 #include <mutex>
 
+#include "client/local_host.h"
+#include "client/sleep.h"
+#include "error_log.h"
+#include "life.h"
+#include "sentence.h"
 #include "settings.h"
 
 namespace oxpool::php {
@@ -27,10 +33,15 @@ Error share_process(const std::shared_ptr<Process>& over, std::shared_ptr<Proces
   return Error::ok();
 }
 
-bool same(const shm::PoolRequest& one, const shm::PoolRequest& other) {
-  return one.max_size == other.max_size && one.idle_timeout_ms == other.idle_timeout_ms &&
-         one.patience_ms == other.patience_ms && one.close_wait_ms == other.close_wait_ms &&
-         one.rebalance == other.rebalance;
+// Said once, and not again by the processes that it forks. Nothing is held here that a jump out of
+// PHP would skip.
+void say_if_local(const Process& process) {
+  static std::atomic<bool> said{false};
+  if (process.local_host() == nullptr || said.exchange(true)) return;
+  Sentence sentence;
+  sentence.set("oxpoold can not be reached (" + process.local_host()->reason() +
+               "); pools hold for this process and its forks only (oxpool.on_unavailable=local)");
+  log_line(sentence.text);
 }
 
 // Goes with the thread, whether or not PHP says that the thread ends.
@@ -48,7 +59,9 @@ Worker* Worker::existing() { return this_threads_worker.get(); }
 void Worker::end_thread() { this_threads_worker.reset(); }
 
 Worker::~Worker() {
+  Sleep::end();
   end_all_acquires();
+  wake_stream.reset();
   while (pools_ != nullptr) remove(*pools_);
 }
 
@@ -64,6 +77,9 @@ Error Worker::attach() {
   if (Error error = Lane::open(*process, &lane)) return error;
   process_ = std::move(process);
   lane_ = std::move(lane);
+  if (wake_stream != nullptr) wake_stream->join(*lane_);
+  leave_sockets_to_parents();
+  say_if_local(*process_);
   return Error::ok();
 }
 
@@ -73,13 +89,11 @@ Error Worker::attach(WorkerPool& pool) {
 }
 
 Error Worker::request(WorkerPool& pool, const shm::PoolRequest& request) {
-  const bool differs = !same(pool.request, request);
+  const bool differs = pool.request != request;
   pool.request = request;
   if (pool.budget == nullptr) return attach(pool);
   if (!differs) return Error::ok();
-  // A second seat for an instant: attaching is how settings are asked for.
-  std::unique_ptr<Pool> asking;
-  return lane_->attach_pool(pool.name, request, &asking);
+  return lane_->request_settings(*pool.budget, request);
 }
 
 void Worker::detach() {
@@ -87,6 +101,8 @@ void Worker::detach() {
     pending->acquire.reset();
   }
   for (WorkerPool* pool = pools_; pool != nullptr; pool = pool->next) pool->budget.reset();
+  if (wake_stream != nullptr) wake_stream->leave();
+  if (forked()) wake_stream.reset();
   lane_.reset();
   // process_ stays until the next attachment, which must be another one.
 }
@@ -98,7 +114,7 @@ HashKey Worker::name_key() const {
 
 WorkerPool& Worker::join(const std::string& name) {
   WorkerPool*& found = pools_by_name_[name];
-  if (found != nullptr) return *found;
+  if (found != nullptr && !found->name_removed()) return *found;
   found = new WorkerPool(*this, name);
   found->next = pools_;
   if (pools_ != nullptr) pools_->previous = found;
@@ -106,16 +122,25 @@ WorkerPool& Worker::join(const std::string& name) {
   return *found;
 }
 
+WorkerPool* Worker::find(const std::string& name) const {
+  const auto found = pools_by_name_.find(name);
+  return found == pools_by_name_.end() || found->second->name_removed() ? nullptr : found->second;
+}
+
 void Worker::remove(WorkerPool& pool) {
-  pools_by_name_.erase(pool.name);
+  const auto found = pools_by_name_.find(pool.name);
+  if (found != pools_by_name_.end() && found->second == &pool) pools_by_name_.erase(found);
+  // Dropped while the request goes on: the program is through with it.
+  if (!ending && pool.budget != nullptr) pool.budget->forget_if_unused();
   (pool.previous != nullptr ? pool.previous->next : pools_) = pool.next;
   if (pool.next != nullptr) pool.next->previous = pool.previous;
   delete &pool;
 }
 
-PendingAcquire& Worker::begin_acquire(Pool& budget, int64_t timeout_ns, int64_t started_ns) {
+PendingAcquire& Worker::begin_acquire(Pool& budget, int64_t timeout_ns, int64_t started_ns,
+                                      bool again) {
   auto* pending = new PendingAcquire;
-  pending->acquire.emplace(budget, timeout_ns, started_ns);
+  pending->acquire.emplace(budget, timeout_ns, started_ns, again);
   pending->older = pending_;
   pending_ = pending;
   return *pending;

@@ -10,7 +10,11 @@
 #include "client/acquire.h"
 #include "client/lane.h"
 #include "client/process.h"
+#include "client/wake_stream.h"
+#include "persistent_list.h"
+#include "place_cache.h"
 #include "pool_identity.h"
+#include "registered_pools.h"
 #include "worker_pool.h"
 
 namespace oxpool::php {
@@ -59,15 +63,25 @@ class Worker {
 
   // The pool of that name, made when there is none.
   WorkerPool& join(const std::string& name);
+  // The same, or null. One whose name was removed does not count: the name is another pool's.
+  WorkerPool* find(const std::string& name) const;
   WorkerPool* first_pool() const { return pools_; }
   void remove(WorkerPool& pool);
 
-  PendingAcquire& begin_acquire(Pool& budget, int64_t timeout_ns, int64_t started_ns);
+  PendingAcquire& begin_acquire(Pool& budget, int64_t timeout_ns, int64_t started_ns, bool again);
   void end_acquire(PendingAcquire& pending);
   // Ends those whose frames are gone.
   void end_all_acquires();
 
   TwinNumbers names;
+  RegisteredPools registered;
+  PlaceCache places;
+  PersistentStrays persistent_strays;
+  // For event loops, event_loop.h: null until one asks; and the stream that PHP code has, if any.
+  std::unique_ptr<WakeStream> wake_stream;
+  zend_resource* wake_resource = nullptr;
+  uint32_t last_slot_number = 0;         // of slot keys, in this request
+  std::vector<uint32_t> parked_numbers;  // of those that were parked when it began
   // The request's shutdown functions have run: what comes back is closed at once.
   bool ending = false;
   bool end_is_registered = false;   // endRequest() is among the request's shutdown functions

@@ -43,8 +43,17 @@ void forget_minter(Holding& holding) {
   if (holding.minter != nullptr) release(std::exchange(holding.minter, nullptr));
 }
 
+namespace {
+// A worker that did not use a pool for so many requests is not expected to come again.
+constexpr uint32_t kMostRequestsAway = 100;
+}  // namespace
+
 void remove_if_unused(WorkerPool& pool) {
   if (pool.cores != nullptr || pool.holdings != nullptr || pool.pins > 0) return;
+  // Where slots outlive requests, so does the place at the pool: who has no slot is who is to wait
+  // at its gate, and how often this worker comes decides whose slot goes first.
+  const bool comes_again = (pool.parks || pool.gates) && pool.requests_away < kMostRequestsAway;
+  if (comes_again && !pool.name_removed() && !pool.worker.forked()) return;
   pool.worker.remove(pool);
 }
 

@@ -1,5 +1,11 @@
 // The records exchanged on client.sock: the client says hello once, the daemon answers once. After
-// that the connection only tells each side that the other is there.
+// that the connection tells each side that the other is there, and carries single bytes whose
+// values mean nothing:
+//  - from the client: it has flagged a slot of somebody who sleeps (LaneRecord::sleep), and asks
+//  the
+//    daemon to look for such lanes of its namespace;
+//  - from the daemon: a lane of this process was flagged, and is to look at its attention word.
+// Any number of bytes is as good as one, and either side may leave them unread.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +26,9 @@ enum class HelloKind : uint32_t {
   kAttach = 1,  // wants a process record, a token and the segment
   kResume = 2,  // has them already; the daemon was restarted or dropped the connection
 };
+
+inline constexpr char kAskForWakes = 'w';
+inline constexpr char kWake = 'W';
 
 struct Hello {
   uint32_t magic;

@@ -110,23 +110,35 @@ void bury_lane_at_pool(const PoolLock& lock, OwnerId lane, Burial* burial) {
 }
 
 Burial bury_process(const SegmentView& view, const LockContext& context, uint32_t process,
-                    uint64_t incarnation, int64_t now_ns, int64_t lock_patience_ns) {
+                    uint64_t incarnation, int64_t now_ns, int64_t lock_patience_ns,
+                    uint32_t most_lanes) {
   Burial burial;
   const uint64_t claim = OwnerId::make(process, incarnation).raw;
   const uint32_t lanes = view.high_water(kLaneTable);
   for (uint32_t index = 0; index < lanes; ++index) {
     LaneRecord& lane = *view.lane(index);
     if (lane.claim.load(std::memory_order_acquire) != claim) continue;
+    if (burial.lanes == most_lanes) {
+      burial.complete = false;
+      burial.more = true;
+      return burial;
+    }
     const uint64_t lane_incarnation = lane.incarnation.load(std::memory_order_acquire);
     if (lane_incarnation != 0 && !bury_lane(view, context, OwnerId::make(index, lane_incarnation),
                                             now_ns, &lock_patience_ns, &burial)) {
       burial.complete = false;
       continue;
     }
-    close_lane(view, index);
+    close_dead_lane(view, OwnerId::make(index, lane_incarnation), OwnerId{claim});
     ++burial.lanes;
   }
-  if (burial.complete) clear_process(view, process);
+  // Lanes can be left of a life whose record has been another's since.
+  const bool is_its_record =
+      view.process(process)->incarnation.load(std::memory_order_acquire) == incarnation;
+  if (burial.complete && is_its_record) {
+    if (burial.lanes != 0) view.header().burials.fetch_add(1, std::memory_order_relaxed);
+    clear_process(view, process);
+  }
   return burial;
 }
 

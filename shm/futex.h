@@ -15,4 +15,8 @@ void futex_wait(Word64& word, uint32_t expected, int64_t timeout_ns);
 // Wakes at most `count` sleepers of `word`.
 void futex_wake(Word64& word, int count);
 
+// The same on a word of 32 bits. True: a signal ended the sleep.
+bool futex_wait(Word32& word, uint32_t expected, int64_t timeout_ns);
+void futex_wake(Word32& word, int count);
+
 }  // namespace oxpool::shm

@@ -14,10 +14,17 @@ bool claim_word(Word64& word, uint64_t value) {
                                       std::memory_order_relaxed);
 }
 
+// Gives it up, unless it is another's by now.
+bool clear_word(Word64& word, uint64_t own) {
+  return word.compare_exchange_strong(own, 0, std::memory_order_acq_rel, std::memory_order_relaxed);
+}
+
 OwnerId publish_lane(const SegmentView& view, uint32_t index, uint32_t thread_id) {
   LaneRecord& lane = *view.lane(index);
   lane.thread_id.store(thread_id, std::memory_order_relaxed);
   lane.attention.store(0, std::memory_order_relaxed);
+  lane.sleep.store(static_cast<uint32_t>(LaneSleep::kAwake), std::memory_order_relaxed);
+  lane.gated_at.store(0, std::memory_order_relaxed);
   const OwnerId id = OwnerId::make(index, draw_incarnation(view));
   lane.incarnation.store(id.incarnation(), std::memory_order_release);
   return id;
@@ -69,10 +76,17 @@ OwnerId open_lane_at(const SegmentView& view, uint32_t index, uint32_t process,
   return publish_lane(view, index, thread_id);
 }
 
-void close_lane(const SegmentView& view, uint32_t index) {
-  LaneRecord& lane = *view.lane(index);
-  lane.incarnation.store(0, std::memory_order_release);
-  lane.claim.store(0, std::memory_order_release);
+void close_lane(const SegmentView& view, OwnerId id) {
+  LaneRecord& lane = *view.lane(id.lane());
+  // Its own, if its life is still published below.
+  const uint64_t claim = lane.claim.load(std::memory_order_acquire);
+  if (clear_word(lane.incarnation, id.incarnation())) clear_word(lane.claim, claim);
+}
+
+void close_dead_lane(const SegmentView& view, OwnerId id, OwnerId process) {
+  LaneRecord& lane = *view.lane(id.lane());
+  clear_word(lane.incarnation, id.incarnation());
+  clear_word(lane.claim, process.raw);
 }
 
 uint32_t claim_extra_ticket(const SegmentView& view, OwnerId owner) {

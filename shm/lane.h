@@ -13,11 +13,11 @@ namespace oxpool::shm {
 uint64_t draw_incarnation(const SegmentView& view);
 
 // Writes the record of a process whose token is held, its incarnation last; returns that.
-// Called by the daemon only. `pid` 0 = not visible.
+// `pid` 0 = not visible.
 uint64_t publish_process(const SegmentView& view, uint32_t process, uint32_t pid, uint32_t uid,
                          std::string_view program, int64_t now_ns);
 
-// Clears the record, its incarnation first. Called by the daemon once nothing is owned any more.
+// Clears the record, its incarnation first, once nothing is owned any more.
 void clear_process(const SegmentView& view, uint32_t process);
 
 // Claims a free lane for (process, process_incarnation) and publishes it. Returns nobody when the
@@ -29,9 +29,13 @@ OwnerId open_lane(const SegmentView& view, uint32_t process, uint64_t process_in
 OwnerId open_lane_at(const SegmentView& view, uint32_t lane, uint32_t process,
                      uint64_t process_incarnation, uint32_t thread_id);
 
-// Gives the lane back; it must own nothing any more. Also finishes a lane whose owner died halfway
-// through open_lane or close_lane.
-void close_lane(const SegmentView& view, uint32_t lane);
+// Gives the lane back; it must own nothing any more. Nothing happens to a record that is another's
+// by now: who was buried alive and goes on, and who buries it, may both come to this.
+void close_lane(const SegmentView& view, OwnerId lane);
+
+// The same for burial, of one that a life of a process had claimed, as far as it came: it may have
+// died halfway through open_lane or close_lane, where `lane` has no incarnation.
+void close_dead_lane(const SegmentView& view, OwnerId lane, OwnerId process);
 
 // Claims a ticket for a further wait of `owner`, beside its lane's own one. kNoIndex when all are
 // taken. Give it back with release_ticket once it is in no queue.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "shm/counters.h"
+#include "shm/gate_word.h"
 #include "shm/owner_id.h"
 #include "shm/pressure_word.h"
 #include "shm/slot_word.h"
@@ -15,11 +16,12 @@
 namespace oxpool::shm {
 
 inline constexpr uint64_t kMagic = 0x314c4f4f50584f00;  // "\0OXPOOL1", little-endian
-inline constexpr uint32_t kAbiMajor = 1;                // both sides must agree
+inline constexpr uint32_t kAbiMajor = 4;                // both sides must agree
 inline constexpr uint32_t kAbiMinor = 0;                // additions that the other may ignore
 
 inline constexpr uint32_t kNameBytes = 255;      // a pool's name, any bytes
 inline constexpr uint32_t kNamespaceBytes = 64;  // a namespace's name with its NUL
+inline constexpr uint32_t kPlaceWords = 31;      // of a place's text, see PlaceRecord
 inline constexpr uint32_t kSlotsPerChunk = 32;   // one hint word per chunk
 inline constexpr uint32_t kMaxChunksPerPool = 256;
 inline constexpr uint32_t kMaxSlotsPerPool = kSlotsPerChunk * kMaxChunksPerPool;  // 8,192
@@ -50,6 +52,7 @@ enum TableIndex : uint32_t {
   kPoolTable,
   kSeatTable,
   kChunkTable,
+  kPlaceTable,
   kTableCount,
 };
 
@@ -77,6 +80,18 @@ struct alignas(64) SegmentHeader {
   // 0 = sound. Otherwise the daemon found the segment damaged beyond repair and no new worker is
   // attached to it.
   Word32 broken;
+
+  // What happened in the segment's life.
+  alignas(64) Word64 burials;  // of processes that had not detached
+  Word64 repairs;              // after a death inside a lock
+  Word64 leaks;                // slots that were reported as held for too long
+  Word64 deadlocks;            // waits that were ended because nobody could ever end them
+  Word64 pools_removed;
+  Word64 operations_removed;  // acquires and releases of the removed pools
+
+  // What pools that say nothing else get; written by the daemon from its configuration.
+  Word32 default_rebalance;    // Rebalance
+  Word32 default_patience_ms;  // kPatienceAuto = derived from the factory's time
 };
 
 enum class RecordState : uint32_t {
@@ -97,6 +112,15 @@ struct alignas(64) ProcessRecord {
   char program[32];       // NUL-padded
 };
 
+// How a lane that does not look at its attention word can be reached: a byte on its process's
+// session.
+enum class LaneSleep : uint32_t {
+  kAwake = 0,  // it looks by itself before long
+  kSignal =
+      1,  // between two requests: the byte raises a signal, whose handler closes what is flagged
+  kStream = 2,  // in an event loop, which watches for the byte
+};
+
 // One OS thread of a process. Claimed by the process itself by CAS on `claim`.
 struct alignas(64) LaneRecord {
   Word64 claim;        // OwnerId{process index, process incarnation}; 0 = free
@@ -104,6 +128,11 @@ struct alignas(64) LaneRecord {
   Word32 thread_id;    // as its own PID namespace numbers it
   // Set by whoever flags a slot of this lane: the lane looks at its idle slots when it next runs.
   alignas(64) Word32 attention;
+  // LaneSleep: whether it runs, or is to be told by its session that attention was set.
+  Word32 sleep;
+  // Index + 1 of the pool at whose accept gate it waits; 0 = none. PoolRecord::gated is derived
+  // from these.
+  Word32 gated_at;
 };
 
 // A place in a queue. Ticket i < lane count belongs to lane i; the rest are claimed as needed.
@@ -117,6 +146,7 @@ struct alignas(64) TicketRecord {
   Word64 number;      // arrival order at its pool; repair sorts by it
   Time64 since_ns;
   Time64 deadline_ns;  // INT64_MAX = none
+  Word64 place;        // hash of the source line that waits (PlaceRecord); 0 = not noted
 };
 
 // One unit of budget. Written by its owner; flagged by others through `word` only.
@@ -124,7 +154,10 @@ struct alignas(64) SlotRecord {
   Word64 word;        // SlotWord
   Time64 changed_ns;  // when it was last handed out or came back
   Time64 minted_ns;
-  Word32 ticket;  // while GRANTED: the ticket it was granted to
+  Word32 ticket;      // while GRANTED: the ticket it was granted to, once that is written
+  Time64 expires_ns;  // its lifetime is over then; 0 = it has no end
+  Word64 place;       // hash of the source line that acquired it (PlaceRecord); 0 = not noted
+  Time64 gap_ns;      // its owner's mean time between release and next acquire; 0 = not known
 };
 
 // A pool's slots, 32 at a time. Bit i of free_hint set = slot i may be FREE, and clearing the bit
@@ -137,6 +170,14 @@ struct alignas(64) ChunkRecord {
   SlotRecord slots[kSlotsPerChunk];
 };
 
+// A line of source code, kept once for all slots that name it by its hash. The table is a cache:
+// anybody may overwrite any record at any time, and a reader believes a text only if it has the
+// hash that led there.
+struct alignas(64) PlaceRecord {
+  Word64 hash;
+  Word64 text[kPlaceWords];  // NUL-padded
+};
+
 struct CounterBlock {
   Word64 counters[kCounterCount];
   Word64 evicted[kCloseReasonCount];  // by CloseReason
@@ -144,6 +185,10 @@ struct CounterBlock {
   // at once: so every sum that is made of these grows, in whatever order they are read while they
   // change.
   Word64 wait_buckets[kWaitBucketCount];
+  // A seat's `releases` counts only what came back within one tick of the clock; everything else is
+  // counted here, once.
+  Word64 hold_buckets[kHoldBucketCount];
+  Word64 factory_buckets[kFactoryBucketCount];
 };
 
 // A lane's place at a pool. Its counters have one writer, so plain stores do.
@@ -154,7 +199,6 @@ struct alignas(64) SeatRecord {
   Word64 pool_id;
   Word64 serial;  // never used twice; tells whether it was folded already
   alignas(64) CounterBlock counts;
-  uint64_t reserved[9];
 };
 
 // What the pool's users ask for. The latest process to attach wins; an operator stands above it.
@@ -163,10 +207,32 @@ struct PoolSettings {
   Word32 patience_ms;      // kPatienceAuto = derived from the factory's time
   Word64 idle_timeout_ms;  // 0 = never
   Word32 close_wait_ms;
-  Word32 rebalance;  // Rebalance
+  Word32 rebalance;        // Rebalance
+  Word32 min_idle;         // eviction of idle slots leaves so many
+  Word32 max_waiting;      // kNoLimit = any number
+  Word64 max_lifetime_ms;  // 0 = for ever
+  Word64 leak_after_ms;    // a slot in use for longer is reported; 0 = never
+  Word32 traits;           // PoolTrait
 };
 inline constexpr uint32_t kPatienceAuto = 0xffffffffu;
-enum class Rebalance : uint32_t { kHandOver = 0, kStrict = 1 };
+inline constexpr uint32_t kNoLimit = 0xffffffffu;
+enum class Rebalance : uint32_t {
+  kHandOver = 0,      // idle slots are closed for who waits elsewhere
+  kStrict = 1,        // they stay
+  kAsConfigured = 2,  // as SegmentHeader::default_rebalance says
+};
+
+// PoolSettings::traits.
+enum PoolTrait : uint32_t {
+  kPersistent = 1,  // idle slots outlive the requests of their process
+  kAcceptGate = 2,  // a process without a slot takes no request while no unit is free
+};
+
+// PoolRecord::naming.
+enum Naming : uint32_t {
+  kGivenName = 1,    // somebody gave it this name; otherwise its place in the code did
+  kNameRemoved = 2,  // the name is free again: only who is attached still uses the record
+};
 
 struct alignas(64) PoolRecord {
   Word32 state;  // RecordState
@@ -177,6 +243,12 @@ struct alignas(64) PoolRecord {
   Word32 operator_max_size;  // 0 = unset
   PoolSettings settings;
   Time64 created_ns;
+  Word32 naming;  // Naming
+  // ProcessRecord::started_serial of who last asked for another cap or idle timeout than is stored;
+  // 0 = nobody. For the daemon to say so.
+  Word64 disagreed_serial;
+  Word64 gate;   // GateWord: whether new acquires are admitted
+  Word64 leaks;  // slots that were reported as held for too long
 
   alignas(64) Word64 lock;  // RobustMutex: queue, grants, cap
   Word32 head;              // ticket index or kNoIndex
@@ -191,6 +263,13 @@ struct alignas(64) PoolRecord {
 
   alignas(64) Word64 pressure;  // PressureWord
   Word64 factory_mean_ns;       // moving average, advisory
+
+  // Budget that moves (rebalance.h). Written rarely: by the daemon, and at the ends of requests.
+  alignas(64) Word32 reserve;  // so many units are to be free rather than idle
+  Word32 gated;                // processes that wait at the accept gate
+  Word32 gate_turn;            // futex: moves whenever a unit was freed while `gated` was not 0
+  Word64 movements;            // ends of requests in which the pool was used, over the host
+  Word64 starved_waits;        // waits that began although another worker had an idle slot
 
   alignas(64) char name[kNameBytes + 1];
   Word32 chunks[kMaxChunksPerPool];  // chunk indices; chunk_count of them are valid
@@ -208,47 +287,65 @@ OXPOOL_AT(SegmentHeader, abi_major, 8);
 OXPOOL_AT(SegmentHeader, segment_bytes, 16);
 OXPOOL_AT(SegmentHeader, identity, 24);
 OXPOOL_AT(SegmentHeader, tables, 40);
-OXPOOL_AT(SegmentHeader, namespace_name, 136);
+OXPOOL_AT(SegmentHeader, namespace_name, 152);
 OXPOOL_AT(SegmentHeader, table_lock, 256);
 OXPOOL_AT(SegmentHeader, next_incarnation, 320);
 OXPOOL_AT(SegmentHeader, high_water, 352);
-OXPOOL_AT(SegmentHeader, broken, 400);
-static_assert(sizeof(SegmentHeader) == 448);
+OXPOOL_AT(SegmentHeader, broken, 408);
+OXPOOL_AT(SegmentHeader, burials, 448);
+OXPOOL_AT(SegmentHeader, default_rebalance, 496);
+static_assert(sizeof(SegmentHeader) == 512);
 
 OXPOOL_AT(ProcessRecord, program, 32);
 static_assert(sizeof(ProcessRecord) == 64);
 
 OXPOOL_AT(LaneRecord, incarnation, 8);
 OXPOOL_AT(LaneRecord, attention, 64);
+OXPOOL_AT(LaneRecord, sleep, 68);
+OXPOOL_AT(LaneRecord, gated_at, 72);
 static_assert(sizeof(LaneRecord) == 128);
 
 OXPOOL_AT(TicketRecord, owner, 8);
 OXPOOL_AT(TicketRecord, queue_pool, 16);
 OXPOOL_AT(TicketRecord, number, 32);
 OXPOOL_AT(TicketRecord, since_ns, 40);
+OXPOOL_AT(TicketRecord, place, 56);
 static_assert(sizeof(TicketRecord) == 64);
 
 OXPOOL_AT(SlotRecord, changed_ns, 8);
 OXPOOL_AT(SlotRecord, ticket, 24);
+OXPOOL_AT(SlotRecord, expires_ns, 32);
+OXPOOL_AT(SlotRecord, place, 40);
+OXPOOL_AT(SlotRecord, gap_ns, 48);
 static_assert(sizeof(SlotRecord) == 64);
 
 OXPOOL_AT(ChunkRecord, free_hint, 16);
 OXPOOL_AT(ChunkRecord, slots, 64);
 static_assert(sizeof(ChunkRecord) == 64 + 64 * kSlotsPerChunk);
 
+OXPOOL_AT(PlaceRecord, text, 8);
+static_assert(sizeof(PlaceRecord) == 256);
+
 OXPOOL_AT(SeatRecord, owner, 8);
 OXPOOL_AT(SeatRecord, counts, 64);
-static_assert(sizeof(CounterBlock) == 8 * (kCounterCount + kCloseReasonCount + kWaitBucketCount));
-static_assert(sizeof(SeatRecord) == 512);
+static_assert(sizeof(CounterBlock) == 8 * (kCounterCount + kCloseReasonCount + kWaitBucketCount +
+                                           kHoldBucketCount + kFactoryBucketCount));
+static_assert(sizeof(SeatRecord) == 704);
 
 OXPOOL_AT(PoolRecord, settings, 32);
-OXPOOL_AT(PoolRecord, lock, 64);
-OXPOOL_AT(PoolRecord, pressure, 128);
-OXPOOL_AT(PoolRecord, name, 192);
-OXPOOL_AT(PoolRecord, chunks, 448);
-OXPOOL_AT(PoolRecord, fold, 1472);
-OXPOOL_AT(PoolRecord, folded, 1480);
-static_assert(sizeof(PoolRecord) == 2240);
+OXPOOL_AT(PoolRecord, created_ns, 88);
+OXPOOL_AT(PoolRecord, naming, 96);
+OXPOOL_AT(PoolRecord, disagreed_serial, 104);
+OXPOOL_AT(PoolRecord, gate, 112);
+OXPOOL_AT(PoolRecord, lock, 128);
+OXPOOL_AT(PoolRecord, pressure, 192);
+OXPOOL_AT(PoolRecord, reserve, 256);
+OXPOOL_AT(PoolRecord, movements, 272);
+OXPOOL_AT(PoolRecord, name, 320);
+OXPOOL_AT(PoolRecord, chunks, 576);
+OXPOOL_AT(PoolRecord, fold, 1600);
+OXPOOL_AT(PoolRecord, folded, 1608);
+static_assert(sizeof(PoolRecord) == 2816);
 #undef OXPOOL_AT
 
 }  // namespace oxpool::shm

@@ -12,6 +12,10 @@ bool fenced(const SegmentView& view, OwnerId me) {
   return lane == nullptr || lane->incarnation.load(std::memory_order_acquire) != me.incarnation();
 }
 
+void count_repair(const SegmentView& view) {
+  view.header().repairs.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 PoolLock::PoolLock(const SegmentView& view, PoolRecord& pool, const LockContext& context,
@@ -20,7 +24,10 @@ PoolLock::PoolLock(const SegmentView& view, PoolRecord& pool, const LockContext&
   if (fenced(view, me_)) return;
   const LockResult result = RobustMutex::lock(pool.lock, context, timeout_ns);
   held_ = result != LockResult::kTimeout;
-  if (result == LockResult::kOwnerDied) repair_pool(*this);
+  if (result == LockResult::kOwnerDied) {
+    repair_pool(*this);
+    count_repair(view_);
+  }
 }
 
 PoolLock::~PoolLock() {
@@ -32,7 +39,10 @@ TableLock::TableLock(const SegmentView& view, const LockContext& context, int64_
   if (fenced(view, me_)) return;
   const LockResult result = RobustMutex::lock(view.header().table_lock, context, timeout_ns);
   held_ = result != LockResult::kTimeout;
-  if (result == LockResult::kOwnerDied) repair_tables(*this);
+  if (result == LockResult::kOwnerDied) {
+    repair_tables(*this);
+    count_repair(view_);
+  }
 }
 
 TableLock::~TableLock() {

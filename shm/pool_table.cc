@@ -4,7 +4,9 @@
 #include <cstring>
 #include <limits>
 
+#include "shm/fnv.h"
 #include "shm/slot.h"
+#include "shm/snapshot.h"
 
 namespace oxpool::shm {
 
@@ -12,17 +14,10 @@ namespace {
 
 constexpr uint32_t raw(RecordState state) { return static_cast<uint32_t>(state); }
 
-// FNV-1a: only narrows the search, the names are compared.
-uint64_t hash_of(std::string_view name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 bool has_name(const PoolRecord& pool, std::string_view name, uint64_t hash) {
-  return pool.state.load(std::memory_order_relaxed) == raw(RecordState::kLive) &&
-         pool.name_hash.load(std::memory_order_relaxed) == hash &&
+  return is_live(pool) && pool.name_hash.load(std::memory_order_relaxed) == hash &&
          pool.name_bytes.load(std::memory_order_relaxed) == name.size() &&
+         (pool.naming.load(std::memory_order_relaxed) & kNameRemoved) == 0 &&
          std::memcmp(pool.name, name.data(), name.size()) == 0;
 }
 
@@ -54,24 +49,31 @@ uint32_t take_pool_record(const SegmentView& view) {
 bool remove_longest_unattached(const TableLock& lock, const PoolRecord* except) {
   PoolRecord* oldest = nullptr;
   int64_t oldest_ns = std::numeric_limits<int64_t>::max();
-  for (uint32_t i = 0; i < lock.view().high_water(kPoolTable); ++i) {
-    PoolRecord& pool = *lock.view().pool(i);
-    if (&pool == except) continue;
-    if (pool.state.load(std::memory_order_relaxed) != raw(RecordState::kLive)) continue;
-    if (pool.seats.load(std::memory_order_relaxed) != 0) continue;
+  for_each_live_pool(lock.view(), [&](PoolRecord& pool) {
+    if (&pool == except || pool.seats.load(std::memory_order_relaxed) != 0) return;
     const int64_t since_ns = pool.unattached_since_ns.load(std::memory_order_relaxed);
     if (since_ns < oldest_ns) {
       oldest_ns = since_ns;
       oldest = &pool;
     }
-  }
+  });
   return oldest != nullptr && remove_pool(lock, *oldest);
 }
 
-void clear_counts(CounterBlock& block) {
-  for (Word64& word : block.counters) word.store(0, std::memory_order_relaxed);
-  for (Word64& word : block.evicted) word.store(0, std::memory_order_relaxed);
-  for (Word64& word : block.wait_buckets) word.store(0, std::memory_order_relaxed);
+// Whether the pool can have so many more chunks: free ones, and those of the pools that would be
+// removed for them. Asked before any is taken, since a pool keeps what it has, and one that is
+// removed is gone.
+bool has_chunks(const SegmentView& view, const PoolRecord& pool, uint32_t more) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < view.count(kChunkTable) && found < more; ++i) {
+    if (view.chunk(i)->pool_id.load(std::memory_order_relaxed) == 0) ++found;
+  }
+  for_each_live_pool(view, [&](const PoolRecord& other) {
+    if (found >= more || &other == &pool) return;
+    if (other.seats.load(std::memory_order_relaxed) != 0) return;
+    found += view.chunk_count(other);
+  });
+  return found >= more;
 }
 
 void fill_pool(const SegmentView& view, PoolRecord& pool, std::string_view name,
@@ -79,7 +81,7 @@ void fill_pool(const SegmentView& view, PoolRecord& pool, std::string_view name,
   pool.id.store(view.header().next_pool_id.fetch_add(1, std::memory_order_relaxed) + 1,
                 std::memory_order_relaxed);
   pool.name_bytes.store(static_cast<uint32_t>(name.size()), std::memory_order_relaxed);
-  pool.name_hash.store(hash_of(name), std::memory_order_relaxed);
+  pool.name_hash.store(fnv1a(name), std::memory_order_relaxed);
   std::memset(pool.name, 0, sizeof pool.name);
   std::memcpy(pool.name, name.data(), name.size());
   pool.chunk_count.store(0, std::memory_order_relaxed);
@@ -95,16 +97,42 @@ void fill_pool(const SegmentView& view, PoolRecord& pool, std::string_view name,
   pool.settings_serial.store(0, std::memory_order_relaxed);
   pool.pressure.store(0, std::memory_order_relaxed);
   pool.factory_mean_ns.store(0, std::memory_order_relaxed);
+  pool.naming.store(0, std::memory_order_relaxed);
+  pool.disagreed_serial.store(0, std::memory_order_relaxed);
+  pool.gate.store(GateWord{}.raw, std::memory_order_relaxed);
+  pool.reserve.store(0, std::memory_order_relaxed);
+  pool.gated.store(0, std::memory_order_relaxed);
+  pool.movements.store(0, std::memory_order_relaxed);
+  pool.starved_waits.store(0, std::memory_order_relaxed);
+  pool.leaks.store(0, std::memory_order_relaxed);
   pool.fold.store(0, std::memory_order_relaxed);
   for (CounterBlock& block : pool.folded) clear_counts(block);
   bool disagreed;
   request_settings(pool, request, 0, now_ns, &disagreed);
 }
 
+bool all_zero(const CounterBlock& block) {
+  const auto is_zero = [](const Word64& word) { return word.load(std::memory_order_relaxed) == 0; };
+  return std::all_of(std::begin(block.counters), std::end(block.counters), is_zero) &&
+         std::all_of(std::begin(block.evicted), std::end(block.evicted), is_zero);
+}
+
 }  // namespace
 
+void clear_counts(CounterBlock& block) {
+  zip_counters([](Word64& word) { word.store(0, std::memory_order_relaxed); }, block);
+}
+
+PoolRecord* find_live_pool(const SegmentView& view, uint64_t id) {
+  PoolRecord* found = nullptr;
+  for_each_live_pool(view, [&](PoolRecord& pool) {
+    if (found == nullptr && pool.id.load(std::memory_order_relaxed) == id) found = &pool;
+  });
+  return found;
+}
+
 uint32_t find_pool(const TableLock& lock, std::string_view name) {
-  const uint64_t hash = hash_of(name);
+  const uint64_t hash = fnv1a(name);
   const uint32_t pools = lock.view().high_water(kPoolTable);
   for (uint32_t i = 0; i < pools; ++i) {
     if (has_name(*lock.view().pool(i), name, hash)) return i;
@@ -141,7 +169,9 @@ PoolResult reserve_slots(const TableLock& lock, PoolRecord& pool, uint32_t max_s
   if (max_size > kMaxSlotsPerPool) return PoolResult::kTooLarge;
   const SegmentView& view = lock.view();
   const uint32_t wanted = (max_size + kSlotsPerChunk - 1) / kSlotsPerChunk;
-  for (uint32_t position = view.chunk_count(pool); position < wanted; ++position) {
+  const uint32_t has = view.chunk_count(pool);
+  if (has < wanted && !has_chunks(view, pool, wanted - has)) return PoolResult::kNoChunk;
+  for (uint32_t position = has; position < wanted; ++position) {
     const auto take = [&] {
       return take_lowest_free(view, kChunkTable, [&](uint32_t i) {
         return view.chunk(i)->pool_id.load(std::memory_order_relaxed) == 0;
@@ -167,24 +197,46 @@ PoolResult reserve_slots(const TableLock& lock, PoolRecord& pool, uint32_t max_s
 
 void request_settings(PoolRecord& pool, const PoolRequest& request, uint64_t started_serial,
                       int64_t now_ns, bool* disagreed) {
+  if (request.given_name) pool.naming.fetch_or(kGivenName, std::memory_order_relaxed);
   PoolSettings& settings = pool.settings;
   const auto idle_timeout_ms = static_cast<uint64_t>(request.idle_timeout_ms);
   const uint64_t set_by = pool.settings_serial.load(std::memory_order_relaxed);
   *disagreed = set_by != 0 && set_by != started_serial &&
                (settings.max_size.load(std::memory_order_relaxed) != request.max_size ||
                 settings.idle_timeout_ms.load(std::memory_order_relaxed) != idle_timeout_ms);
+  if (*disagreed) pool.disagreed_serial.store(started_serial, std::memory_order_relaxed);
   if (started_serial < set_by) return;
   settings.max_size.store(request.max_size, std::memory_order_relaxed);
   settings.patience_ms.store(request.patience_ms, std::memory_order_relaxed);
   settings.idle_timeout_ms.store(idle_timeout_ms, std::memory_order_relaxed);
   settings.close_wait_ms.store(request.close_wait_ms, std::memory_order_relaxed);
   settings.rebalance.store(static_cast<uint32_t>(request.rebalance), std::memory_order_relaxed);
+  settings.traits.store(
+      (request.persistent ? kPersistent : 0u) | (request.accept_gate ? kAcceptGate : 0u),
+      std::memory_order_relaxed);
+  settings.min_idle.store(request.min_idle, std::memory_order_relaxed);
+  settings.max_waiting.store(request.max_waiting, std::memory_order_relaxed);
+  settings.max_lifetime_ms.store(static_cast<uint64_t>(request.max_lifetime_ms),
+                                 std::memory_order_relaxed);
+  settings.leak_after_ms.store(static_cast<uint64_t>(request.leak_after_ms),
+                               std::memory_order_relaxed);
   pool.settings_changed_ns.store(now_ns, std::memory_order_relaxed);
   pool.settings_serial.store(started_serial, std::memory_order_relaxed);
 }
 
+void remove_if_unused(const TableLock& lock, PoolRecord& pool) {
+  if (pool.seats.load(std::memory_order_relaxed) != 0) return;
+  if (!is_live(pool)) return;
+  if ((pool.naming.load(std::memory_order_relaxed) & kGivenName) != 0) return;
+  if (all_zero(pool.folded[pool.fold.load(std::memory_order_acquire) & 1])) remove_pool(lock, pool);
+}
+
 bool remove_pool(const TableLock& lock, PoolRecord& pool) {
   if (pool.seats.load(std::memory_order_relaxed) != 0) return false;
+  // First, so that the sum over all pools that ever were does not go down by them.
+  SegmentHeader& header = lock.view().header();
+  header.operations_removed.fetch_add(operations(folded_counters(pool)), std::memory_order_relaxed);
+  header.pools_removed.fetch_add(1, std::memory_order_relaxed);
   discard_pool_record(lock, pool);
   lock.view().header().pool_table_version.fetch_add(1, std::memory_order_release);
   return true;

@@ -15,7 +15,16 @@ struct PoolRequest {
   int64_t idle_timeout_ms = 300'000;  // 0 = never
   uint32_t patience_ms = kPatienceAuto;
   uint32_t close_wait_ms = 100;
-  Rebalance rebalance = Rebalance::kHandOver;
+  Rebalance rebalance = Rebalance::kAsConfigured;
+  uint32_t min_idle = 0;
+  uint32_t max_waiting = kNoLimit;
+  int64_t max_lifetime_ms = 0;  // 0 = for ever
+  int64_t leak_after_ms = 0;    // 0 = never
+  bool given_name = false;      // not one that a place in the code gave
+  bool persistent = false;      // idle slots outlive requests
+  bool accept_gate = false;
+
+  friend bool operator==(const PoolRequest&, const PoolRequest&) = default;
 };
 
 enum class PoolResult {
@@ -27,6 +36,27 @@ enum class PoolResult {
   kTimeout,   // a lock could not be had in time: somebody is stopped inside
 };
 
+// Whether the record is a pool that can be found and used. Acquire: what it was filled with is
+// seen.
+inline bool is_live(const PoolRecord& pool) {
+  return pool.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RecordState::kLive);
+}
+
+// Calls visit(PoolRecord&) for every live pool, in the order of their records. Lock-free.
+template <typename Visit>
+void for_each_live_pool(const SegmentView& view, Visit visit) {
+  const uint32_t pools = view.high_water(kPoolTable);
+  for (uint32_t i = 0; i < pools; ++i) {
+    if (is_live(*view.pool(i))) visit(*view.pool(i));
+  }
+}
+
+// The live pool of that id; nullptr when there is none. Lock-free.
+PoolRecord* find_live_pool(const SegmentView& view, uint64_t id);
+
+// Sets every counter of the block to 0.
+void clear_counts(CounterBlock& block);
+
 // Index of the live pool of that name (any bytes, ≤ kNameBytes), or kNoIndex.
 uint32_t find_pool(const TableLock& lock, std::string_view name);
 
@@ -35,14 +65,18 @@ uint32_t find_pool(const TableLock& lock, std::string_view name);
 PoolResult find_or_make_pool(const TableLock& lock, std::string_view name,
                              const PoolRequest& request, int64_t now_ns, uint32_t* index);
 
-// Makes sure that the pool has room for `max_size` slots.
+// Makes sure that the pool has room for `max_size` slots. kNoChunk: nothing was changed.
 PoolResult reserve_slots(const TableLock& lock, PoolRecord& pool, uint32_t max_size);
 
 // Stores what a worker asks for if its process started later than the one that asked last.
-// *disagreed: it asked for another max_size or idle timeout than is stored. The new cap comes into
-// force under the pool's lock (settle_cap).
+// A given name is noted in any case. *disagreed: it asked for another max_size or idle timeout than
+// is stored. The new cap comes into force under the pool's lock (settle_cap).
 void request_settings(PoolRecord& pool, const PoolRequest& request, uint64_t started_serial,
                       int64_t now_ns, bool* disagreed);
+
+// Removes an unattached pool that has no given name and was never used: nobody would miss its id or
+// its counts.
+void remove_if_unused(const TableLock& lock, PoolRecord& pool);
 
 // Removes an unattached pool: its chunks go back, its record is free. False: somebody is attached.
 bool remove_pool(const TableLock& lock, PoolRecord& pool);

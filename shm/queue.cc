@@ -4,6 +4,9 @@
 
 #include "shm/clock.h"
 #include "shm/futex.h"
+#include "shm/gate.h"
+#include "shm/gated.h"
+#include "shm/rebalance.h"
 #include "shm/slot.h"
 
 namespace oxpool::shm {
@@ -58,18 +61,23 @@ void retire_excess(const PoolLock& lock) {
 
 enum class GrantResult { kGranted, kNoUnit, kCancelled };
 // Gives one free unit to a ticket: slot word first, then the wait word, which alone decides.
-GrantResult grant(const PoolLock& lock, uint32_t ticket_index, TicketRecord& ticket,
+// `owner` is the ticket's as it was looked at: whoever scribbles may have put nobody there since.
+GrantResult grant(const PoolLock& lock, uint32_t ticket_index, TicketRecord& ticket, OwnerId owner,
                   WaitWord waiting) {
-  const OwnerId owner{ticket.owner.load(std::memory_order_relaxed)};
   const SlotWord granted = SlotWord::make(SlotState::kGranted, owner);
   uint32_t index;
   SlotRecord* slot = take_free(lock.view(), lock.pool(), granted, &index);
   if (slot == nullptr) return GrantResult::kNoUnit;
+#ifndef OXPOOL_REORDERED_STORE
   slot->ticket.store(ticket_index, std::memory_order_relaxed);
+#endif
   if (!decide(ticket, waiting, WaitWord::make(WaitState::kGranted, waiting.round(), index))) {
     free_slot(lock.view(), lock.pool(), index, granted);
     return GrantResult::kCancelled;
   }
+#ifdef OXPOOL_REORDERED_STORE  // broken on purpose, for tests/crash alone, which must find it
+  slot->ticket.store(ticket_index, std::memory_order_relaxed);
+#endif
   return GrantResult::kGranted;
 }
 
@@ -83,6 +91,7 @@ WaitWord enqueue(const PoolLock& lock, const Wait& wait) {
   ticket.owner.store(wait.owner.raw, std::memory_order_relaxed);
   ticket.since_ns.store(wait.since_ns, std::memory_order_relaxed);
   ticket.deadline_ns.store(wait.deadline_ns, std::memory_order_relaxed);
+  ticket.place.store(wait.place, std::memory_order_relaxed);
   ticket.unlimited.store(wait.deadline_ns == kNoDeadline ? 1 : 0, std::memory_order_relaxed);
   ticket.number.store(pool.next_number.fetch_add(1, std::memory_order_relaxed),
                       std::memory_order_relaxed);
@@ -137,16 +146,17 @@ uint32_t serve(const PoolLock& lock) {
   retire_excess(lock);
 
   uint32_t granted = 0;
+  if (load_gate(pool).raw != 0) return 0;  // whoever opens it serves
   // Every turn unlinks a ticket or ends: bounded by the table, also when the list was scribbled on.
   for (uint32_t turn = 0; turn < view.count(kTicketTable); ++turn) {
     const uint32_t head = pool.head.load(std::memory_order_relaxed);
     TicketRecord* ticket = view.ticket(head);
     if (ticket == nullptr) break;
     const WaitWord waiting = load_wait(*ticket);
-    const bool waits = waiting.state() == WaitState::kWaiting &&
-                       !lane_is_gone(view, OwnerId{ticket->owner.load(std::memory_order_relaxed)});
+    const OwnerId owner{ticket->owner.load(std::memory_order_relaxed)};
+    const bool waits = waiting.state() == WaitState::kWaiting && !lane_is_gone(view, owner);
     if (waits) {
-      const GrantResult result = grant(lock, head, *ticket, waiting);
+      const GrantResult result = grant(lock, head, *ticket, owner, waiting);
       if (result == GrantResult::kNoUnit) break;
       if (result == GrantResult::kGranted) ++granted;
     }
@@ -168,8 +178,14 @@ bool cancel_wait(TicketRecord& ticket, WaitWord waiting) {
 }
 
 bool accept_grant(SlotRecord& slot, OwnerId me) {
-  return slot_move(slot, SlotWord::make(SlotState::kGranted, me),
-                   SlotWord::make(SlotState::kReserved, me));
+  if (!slot_move(slot, SlotWord::make(SlotState::kGranted, me),
+                 SlotWord::make(SlotState::kReserved, me))) {
+    return false;
+  }
+  // Until it is free again it is this lane's. Repair takes a ticket that is named here, and whose
+  // wait word names the slot, for one that has not accepted yet; the lane may wait with others.
+  slot.ticket.store(kNoIndex, std::memory_order_relaxed);
+  return true;
 }
 
 uint32_t wanted_cap(const PoolRecord& pool) {
@@ -194,12 +210,13 @@ void settle_cap(const PoolLock& lock) {
     ++units;
   });
   store_pressure(pool, load_pressure(pool).waiting(), units > wanted ? units - wanted : 0);
+  wake_gated(pool, static_cast<int>(kMaxLanes));
   pool.cap.store(wanted, std::memory_order_relaxed);
   retire_excess(lock);
   const uint32_t excess = load_pressure(pool).excess();
   for (uint32_t i = 0; i < excess; ++i) {
-    if (!flag_longest_idle(lock.view(), pool, kNobody, CloseReason::kReclaim, kNoDeadline,
-                           excess)) {
+    if (!flag_needed_last(lock.view(), pool, kNobody, CloseReason::kReclaim, kNoDeadline,
+                          coarse_ns(), excess)) {
       break;
     }
   }

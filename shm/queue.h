@@ -13,7 +13,19 @@ struct Wait {
   OwnerId owner;
   int64_t since_ns = 0;
   int64_t deadline_ns = 0;  // kNoDeadline = unlimited
+  uint64_t place = 0;       // from note_place (place.h); 0 = not noted
 };
+
+// Calls visit(index, ticket) for every ticket that was ever used: those of the lanes, then the
+// further ones.
+template <typename Visit>
+void for_each_ticket(const SegmentView& view, Visit visit) {
+  const uint32_t lanes = view.count(kLaneTable);
+  const uint32_t lanes_used = view.high_water(kLaneTable);
+  for (uint32_t i = 0; i < lanes_used; ++i) visit(i, *view.ticket(i));
+  const uint32_t used = view.high_water(kTicketTable);
+  for (uint32_t i = lanes; i < used; ++i) visit(i, *view.ticket(i));
+}
 
 // Puts the ticket at the tail: its record first, then the links, then the pressure. The caller then
 // calls serve under the same lock (it counted itself, now it looks for free units).

@@ -53,8 +53,7 @@ std::vector<uint32_t> queued_tickets(const PoolLock& lock) {
   const uint32_t here = view.index_of(lock.pool()) + 1;
   // By number, as read once: sorting by words that somebody may scribble on would not end well.
   std::vector<std::pair<uint64_t, uint32_t>> waiting;
-  auto look_at = [&](uint32_t index) {
-    TicketRecord& ticket = *view.ticket(index);
+  for_each_ticket(view, [&](uint32_t index, TicketRecord& ticket) {
     if (ticket.queue_pool.load(std::memory_order_acquire) != here) return;
     const WaitWord wait{ticket.wait_word.load(std::memory_order_seq_cst)};
     if (wait.state() == WaitState::kWaiting) {
@@ -62,11 +61,7 @@ std::vector<uint32_t> queued_tickets(const PoolLock& lock) {
     } else {
       ticket.queue_pool.store(0, std::memory_order_release);
     }
-  };
-  const uint32_t lanes = view.high_water(kLaneTable);
-  for (uint32_t index = 0; index < lanes; ++index) look_at(index);
-  const uint32_t tickets = view.high_water(kTicketTable);
-  for (uint32_t index = view.count(kLaneTable); index < tickets; ++index) look_at(index);
+  });
   std::sort(waiting.begin(), waiting.end());
   std::vector<uint32_t> result;
   result.reserve(waiting.size());

@@ -56,7 +56,7 @@ LockResult RobustMutex::lock(Word64& word, const LockContext& context, int64_t t
     const int64_t left = deadline - monotonic_ns();
     futex_wait(word, static_cast<uint32_t>(judged), std::min(slice, left));
     slice = kSliceNs;
-    if (word.load(std::memory_order_relaxed) == judged &&
+    if (context.liveness != nullptr && word.load(std::memory_order_relaxed) == judged &&
         context.liveness->dead(OwnerId{judged >> 1}) && take(word, judged, mine | kWaiters)) {
       return LockResult::kOwnerDied;
     }

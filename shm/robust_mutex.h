@@ -13,7 +13,7 @@ namespace oxpool::shm {
 // Who locks, and how it tells the living from the dead.
 struct LockContext {
   OwnerId me;
-  const Liveness* liveness = nullptr;
+  const Liveness* liveness = nullptr;  // null: judges nobody, so there is never anything to repair
 };
 
 enum class LockResult {

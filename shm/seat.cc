@@ -8,16 +8,6 @@ namespace {
 
 constexpr uint32_t raw(RecordState state) { return static_cast<uint32_t>(state); }
 
-// Calls visit(a, b, c) for the corresponding words of three counter blocks.
-template <typename Visit>
-void zip(CounterBlock& a, CounterBlock& b, CounterBlock& c, Visit visit) {
-  for (int i = 0; i < kCounterCount; ++i) visit(a.counters[i], b.counters[i], c.counters[i]);
-  for (int i = 0; i < kCloseReasonCount; ++i) visit(a.evicted[i], b.evicted[i], c.evicted[i]);
-  for (int i = 0; i < kWaitBucketCount; ++i) {
-    visit(a.wait_buckets[i], b.wait_buckets[i], c.wait_buckets[i]);
-  }
-}
-
 // The sum is made in the copy that does not count, and one word switches over. So a reader never
 // sees it go down, and who dies before or after the switch leaves a seat that tells which.
 void fold(PoolRecord& pool, SeatRecord& seat) {
@@ -25,11 +15,12 @@ void fold(PoolRecord& pool, SeatRecord& seat) {
   const uint64_t now = pool.fold.load(std::memory_order_relaxed);
   if (now >> 1 == serial) return;  // folded already, by one who died before freeing the seat
   const uint64_t current = now & 1;
-  zip(pool.folded[current], pool.folded[1 - current], seat.counts,
+  zip_counters(
       [](Word64& sum, Word64& next, Word64& add) {
         next.store(sum.load(std::memory_order_relaxed) + add.load(std::memory_order_relaxed),
                    std::memory_order_relaxed);
-      });
+      },
+      pool.folded[current], pool.folded[1 - current], seat.counts);
   pool.fold.store(serial << 1 | (1 - current), std::memory_order_release);
 }
 
@@ -60,8 +51,7 @@ PoolResult take_seat(const TableLock& lock, uint32_t pool_index, OwnerId owner, 
     hint.store(i + 1, std::memory_order_relaxed);
     view.raise_high_water(kSeatTable, i + 1);
     seat.state.store(raw(RecordState::kBuilding), std::memory_order_release);
-    zip(seat.counts, seat.counts, seat.counts,
-        [](Word64& word, Word64&, Word64&) { word.store(0, std::memory_order_relaxed); });
+    clear_counts(seat.counts);
     seat.pool.store(pool_index, std::memory_order_relaxed);
     seat.pool_id.store(pool.id.load(std::memory_order_relaxed), std::memory_order_relaxed);
     seat.owner.store(owner.raw, std::memory_order_relaxed);
@@ -85,7 +75,10 @@ void leave_seat(const TableLock& lock, uint32_t index, int64_t now_ns) {
   if (pool == nullptr) return;
   const uint32_t seats = pool->seats.load(std::memory_order_relaxed);
   if (seats > 0) pool->seats.store(seats - 1, std::memory_order_relaxed);
-  if (seats <= 1) pool->unattached_since_ns.store(now_ns, std::memory_order_relaxed);
+  if (seats > 1) return;
+  pool->unattached_since_ns.store(now_ns, std::memory_order_relaxed);
+  // Nobody can find it any more.
+  if ((pool->naming.load(std::memory_order_relaxed) & kNameRemoved) != 0) remove_pool(lock, *pool);
 }
 
 void finish_seat_removal(const TableLock& lock, SeatRecord& seat) {

@@ -13,7 +13,7 @@ namespace oxpool::shm {
 PoolResult take_seat(const TableLock& lock, uint32_t pool, OwnerId owner, uint32_t* seat);
 
 // Folds the seat's counts into the pool's, exactly once, and frees the seat. The lane must own
-// nothing at the pool any more.
+// nothing at the pool any more. A pool whose name was removed goes with its last seat.
 void leave_seat(const TableLock& lock, uint32_t seat, int64_t now_ns);
 
 // Finishes a seat that was left half built or half removed.

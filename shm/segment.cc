@@ -23,9 +23,9 @@ struct TablePlan {
 };
 
 constexpr uint64_t kPageBytes = 4096;
-constexpr uint32_t kRecordBytes[kTableCount] = {sizeof(ProcessRecord), sizeof(LaneRecord),
-                                                sizeof(TicketRecord),  sizeof(PoolRecord),
-                                                sizeof(SeatRecord),    sizeof(ChunkRecord)};
+constexpr uint32_t kRecordBytes[kTableCount] = {
+    sizeof(ProcessRecord), sizeof(LaneRecord),  sizeof(TicketRecord), sizeof(PoolRecord),
+    sizeof(SeatRecord),    sizeof(ChunkRecord), sizeof(PlaceRecord)};
 // Far above what anybody needs; keeps offsets of a forged header from overflowing.
 constexpr uint32_t kMaxRecords = 1u << 20;
 
@@ -35,8 +35,8 @@ constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
 
 TablePlan plan(const SegmentSizes& sizes) {
   const uint32_t counts[kTableCount] = {
-      sizes.processes, sizes.lanes, sizes.lanes + sizes.extra_tickets,
-      sizes.pools,     sizes.seats, sizes.chunks};
+      sizes.processes, sizes.lanes, sizes.lanes + sizes.extra_tickets, sizes.pools, sizes.seats,
+      sizes.chunks,    sizes.places};
   TablePlan result{};
   uint64_t offset = round_up(sizeof(SegmentHeader), kPageBytes);
   for (uint32_t table = 0; table < kTableCount; ++table) {
@@ -66,6 +66,7 @@ void fill_header(void* base, const std::string& namespace_name, const TablePlan&
   std::copy_n(tables.spans, +kTableCount, header->tables);
   std::memcpy(header->namespace_name, namespace_name.data(),
               std::min<size_t>(namespace_name.size(), kNamespaceBytes - 1));
+  header->default_patience_ms.store(kPatienceAuto, std::memory_order_relaxed);
   header->magic.store(kMagic, std::memory_order_release);  // publishes all of the above
 }
 
@@ -135,9 +136,16 @@ uint32_t SegmentView::chunk_count(const PoolRecord& pool) const {
   return std::min(pool.chunk_count.load(std::memory_order_acquire), kMaxChunksPerPool);
 }
 
+// `pool` is a record of this very mapping: the same one in another mapping is a stranger.
 ChunkRecord* SegmentView::chunk_of(const PoolRecord& pool, uint32_t position) const {
   if (position >= chunk_count(pool)) return nullptr;
-  return chunk(pool.chunks[position].load(std::memory_order_relaxed));
+  ChunkRecord* found = chunk(pool.chunks[position].load(std::memory_order_relaxed));
+  // A chunk is one pool's, at one place: lists that were scribbled on lead to each of them once, so
+  // what walks over all pools is bounded by the chunk table.
+  const bool its_own = found != nullptr &&
+                       found->position.load(std::memory_order_relaxed) == position &&
+                       this->pool(found->pool.load(std::memory_order_relaxed)) == &pool;
+  return its_own ? found : nullptr;
 }
 
 SlotRecord* SegmentView::slot(const PoolRecord& pool, uint32_t index) const {
@@ -159,6 +167,19 @@ MappedSegment& MappedSegment::operator=(MappedSegment&& other) noexcept {
 }
 
 Error MappedSegment::map(int fd, const std::string& what, MappedSegment* segment) {
+  MappedSegment result;
+  if (Error error = map_unchecked(fd, what, &result)) return error;
+  if (Error error = result.check(what)) return error;
+  *segment = std::move(result);
+  return Error::ok();
+}
+
+Error MappedSegment::check(const std::string& what) {
+  Error error = SegmentView::open(base_, bytes_, &view_);
+  return error ? Error::make(error.code, what + " " + error.message) : Error::ok();
+}
+
+Error MappedSegment::map_unchecked(int fd, const std::string& what, MappedSegment* segment) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return system_error(what, errno);
   MappedSegment result;
@@ -170,8 +191,6 @@ Error MappedSegment::map(int fd, const std::string& what, MappedSegment* segment
   void* base = mmap(nullptr, result.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return system_error(what + ": mmap", errno);
   result.base_ = base;
-  Error error = SegmentView::open(base, result.bytes_, &result.view_);
-  if (error) return Error::make(error.code, what + " " + error.message);
   *segment = std::move(result);
   return Error::ok();
 }
@@ -203,6 +222,23 @@ Error MappedSegment::create(const std::string& path, const std::string& namespac
   munmap(base, tables.total_bytes);
   if (Error error = map(file, path, segment)) return fail(std::move(error));
   *fd = file;
+  return Error::ok();
+}
+
+Error MappedSegment::create_without_file(const std::string& namespace_name,
+                                         const SegmentSizes& sizes, MappedSegment* segment) {
+  const TablePlan tables = plan(sizes);
+  MappedSegment result;
+  result.bytes_ = tables.total_bytes;
+  void* base =
+      mmap(nullptr, result.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) {
+    return system_error("a segment of " + std::to_string(result.bytes_) + " bytes", errno);
+  }
+  result.base_ = base;
+  fill_header(base, namespace_name, tables);
+  if (Error error = SegmentView::open(base, result.bytes_, &result.view_)) return error;
+  *segment = std::move(result);
   return Error::ok();
 }
 

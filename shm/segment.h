@@ -18,6 +18,7 @@ struct SegmentSizes {
   uint32_t pools = 1024;
   uint32_t seats = 8192;
   uint32_t chunks = 1024;  // of 32 slots each
+  uint32_t places = 1024;  // lines of source code
 
   // Bytes of a segment with these tables.
   uint64_t segment_bytes() const;
@@ -52,6 +53,7 @@ class SegmentView {
   PoolRecord* pool(uint32_t index) const { return at<PoolRecord>(kPoolTable, index); }
   SeatRecord* seat(uint32_t index) const { return at<SeatRecord>(kSeatTable, index); }
   ChunkRecord* chunk(uint32_t index) const { return at<ChunkRecord>(kChunkTable, index); }
+  PlaceRecord* place(uint32_t index) const { return at<PlaceRecord>(kPlaceTable, index); }
 
   uint32_t index_of(const PoolRecord& pool) const { return index_in(kPoolTable, &pool); }
   uint32_t index_of(const SeatRecord& seat) const { return index_in(kSeatTable, &seat); }
@@ -89,13 +91,24 @@ class MappedSegment {
   // segment in errors.
   static Error map(int fd, const std::string& what, MappedSegment* segment);
 
+  // The two halves of map, for whoever has to do something about the mapping before its first byte
+  // is read. There is no view before check has found it sound; after an error it is of no use.
+  static Error map_unchecked(int fd, const std::string& what, MappedSegment* segment);
+  Error check(const std::string& what);
+
   // Makes a new segment file at `path`, all of it reserved, its header published last; owner-only
   // permissions. Fails when the path exists. On success *fd is an open descriptor of it.
   static Error create(const std::string& path, const std::string& namespace_name,
                       const SegmentSizes& sizes, int* fd, MappedSegment* segment);
 
+  // Makes a new segment that has no file: it is shared with the processes forked afterwards, and
+  // with nobody else.
+  static Error create_without_file(const std::string& namespace_name, const SegmentSizes& sizes,
+                                   MappedSegment* segment);
+
   const SegmentView& view() const { return view_; }
   void* base() const { return base_; }
+  uint64_t bytes() const { return bytes_; }
 
  private:
   void* base_ = nullptr;

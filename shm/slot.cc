@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "shm/gated.h"
+
 namespace oxpool::shm {
 
 namespace {
@@ -42,6 +44,7 @@ bool free_slot(const SegmentView& view, PoolRecord& pool, uint32_t index, SlotWo
   if (chunk == nullptr) return false;
   if (!slot_move(chunk->slots[index % kSlotsPerChunk], from, SlotWord::free())) return false;
   set_hint(*chunk, index % kSlotsPerChunk);
+  wake_gated(pool, 1);
   return true;
 }
 
@@ -68,26 +71,6 @@ bool flag_idle(const SegmentView& view, SlotRecord& slot, CloseReason reason) {
     lane->attention.store(1, std::memory_order_release);
   }
   return true;
-}
-
-bool flag_longest_idle(const SegmentView& view, PoolRecord& pool, OwnerId except,
-                       CloseReason reason, int64_t idle_before_ns, uint32_t limit) {
-  SlotRecord* oldest = nullptr;
-  int64_t oldest_ns = idle_before_ns;
-  uint32_t flagged = 0;
-  for_each_slot(view, pool, [&](uint32_t, SlotRecord& slot) {
-    const SlotWord word = load_slot(slot);
-    if (word.state() != SlotState::kIdle) return;
-    if (word.reason() != CloseReason::kNone) {
-      ++flagged;
-      return;
-    }
-    const int64_t since_ns = slot.changed_ns.load(std::memory_order_relaxed);
-    if (word.owner() == except || since_ns >= oldest_ns) return;
-    oldest_ns = since_ns;
-    oldest = &slot;
-  });
-  return flagged < limit && oldest != nullptr && flag_idle(view, *oldest, reason);
 }
 
 }  // namespace oxpool::shm

@@ -44,12 +44,6 @@ uint32_t restore_hints(const SegmentView& view, PoolRecord& pool);
 // Asks the owner of an idle slot to close it. False: it is not idle, or flagged already.
 bool flag_idle(const SegmentView& view, SlotRecord& slot, CloseReason reason);
 
-// Flags the slot that has been idle longest, of those that came back before `idle_before_ns` and
-// are not `except`'s. Does nothing while `limit` idle slots are flagged already. Returns whether it
-// flagged one.
-bool flag_longest_idle(const SegmentView& view, PoolRecord& pool, OwnerId except,
-                       CloseReason reason, int64_t idle_before_ns, uint32_t limit);
-
 // Calls visit(index, slot) for every slot of the pool, retired ones too.
 template <typename Visit>
 void for_each_slot(const SegmentView& view, const PoolRecord& pool, Visit visit) {

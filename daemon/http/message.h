@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace oxpool::daemon::http {
 
@@ -15,7 +17,8 @@ struct Request {
 struct Response {
   unsigned status = 200;
   std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
+  std::string body = {};
+  std::vector<std::pair<const char*, const char*>> headers = {};  // more: name and value
 };
 
 }  // namespace oxpool::daemon::http

@@ -16,10 +16,14 @@ namespace {
 constexpr auto kPauseAfterFailedAccept = std::chrono::milliseconds(100);
 }
 
-Server::Server(boost::asio::io_context& io, const Router& router, const uint32_t& max_connections)
-    : io_(io), router_(router), max_connections_(max_connections), acceptor_(io), pause_(io) {}
+Server::Server(boost::asio::io_context& io, const Router& router, uint32_t max_connections)
+    : max_connections_(max_connections),
+      acceptor_(io),
+      pause_(io),
+      traffic_(std::make_shared<Traffic>(Traffic{.router = &router})) {}
 
 Server::~Server() {
+  traffic_->router = nullptr;
   try {
     stop();
   } catch (...) {  // out of memory at the end: what is open is closed with its owner
@@ -62,13 +66,21 @@ void Server::accept_later() {
 
 void Server::begin(tcp::socket socket) {
   connections_.remove_if([](const auto& connection) { return connection.expired(); });
-  while (!connections_.empty() && connections_.size() >= max_connections_) {
-    if (const auto oldest = connections_.front().lock()) oldest->close();
-    connections_.pop_front();
-  }
-  auto connection = std::make_shared<Connection>(std::move(socket), router_);
+  while (!connections_.empty() && connections_.size() >= max_connections_) make_room();
+  auto connection = std::make_shared<Connection>(std::move(socket), traffic_);
   connections_.push_back(connection);
   connection->start();
+}
+
+void Server::make_room() {
+  const auto is_idle = [](const auto& weak) {
+    const auto connection = weak.lock();
+    return connection == nullptr || !connection->busy();
+  };
+  auto victim = std::find_if(connections_.begin(), connections_.end(), is_idle);
+  if (victim == connections_.end()) victim = connections_.begin();
+  if (const auto connection = victim->lock()) connection->close();
+  connections_.erase(victim);
 }
 
 void Server::stop() {

@@ -1,7 +1,9 @@
 #include "tests/bench/bench_daemon.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +28,33 @@ constexpr const char* kConfig = R"(
 log_level = "warning"
 [limits]
 sessions_per_uid = 4000
+[pools]
+linger_s = 0
 )";
+
+std::string config() {
+  std::string text = kConfig;
+  for (uint32_t i = 0; i < BenchDaemon::kNamespaces; ++i) {
+    text += "[namespaces.bench_" + std::to_string(i) + "]\nusers = [" + std::to_string(getuid()) +
+            "]\n";
+  }
+  return text;
+}
+
+// One that nobody listens on right now.
+uint16_t free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  if (bind(probe, reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+      getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+    fail("no loopback port to be had");
+  }
+  close(probe);
+  return ntohs(address.sin_port);
+}
 
 bool answers(const std::string& runtime_dir) {
   ProcessOptions options;
@@ -49,12 +77,14 @@ BenchDaemon::BenchDaemon() : owner_(getpid()) {
   runtime_dir_ = directory;
   const std::string program =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "oxpoold";
-  const std::string config = runtime_dir_ + "/oxpoold.toml";
-  std::ofstream(config) << kConfig;
+  const std::string config_file = runtime_dir_ + "/oxpoold.toml";
+  std::ofstream(config_file) << config();
+  http_port_ = free_port();
+  const std::string http = "127.0.0.1:" + std::to_string(http_port_);
   pid_ = fork();
   if (pid_ == 0) {
-    execl(program.c_str(), program.c_str(), "--runtime-dir", directory, "--config", config.c_str(),
-          "--http", "off", static_cast<char*>(nullptr));
+    execl(program.c_str(), program.c_str(), "--runtime-dir", directory, "--config",
+          config_file.c_str(), "--http", http.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   const int64_t deadline_ns = shm::monotonic_ns() + 10 * shm::kNanosPerSecond;
@@ -74,8 +104,13 @@ BenchDaemon::~BenchDaemon() {
   std::filesystem::remove_all(runtime_dir_, ignored);
 }
 
-Worker::Worker(const std::string& name, const shm::PoolRequest& request) {
+Worker::Worker(const std::string& name, const shm::PoolRequest& request)
+    : Worker(std::string(), name, request) {}
+
+Worker::Worker(const std::string& namespace_name, const std::string& name,
+               const shm::PoolRequest& request) {
   ProcessOptions options;
+  options.namespace_name = namespace_name;
   options.runtime_dir = BenchDaemon::instance().runtime_dir();
   options.program = "oxpool_bench";
   if (Error error = Process::attach(options, &own_process)) fail(error.message);

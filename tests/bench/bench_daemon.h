@@ -21,10 +21,14 @@ class BenchDaemon {
 
   const std::string& runtime_dir() const { return runtime_dir_; }
   pid_t pid() const { return pid_; }
+  uint16_t http_port() const { return http_port_; }
+  // Namespaces that this user may use beside its own: "bench_0" and so on.
+  static constexpr uint32_t kNamespaces = 8;
 
  private:
   BenchDaemon();
   std::string runtime_dir_;
+  uint16_t http_port_ = 0;
   pid_t pid_ = -1;
   pid_t owner_ = -1;
 };
@@ -32,6 +36,9 @@ class BenchDaemon {
 // One attached worker with a lane and a seat at pool `name`. Ends the program when that fails.
 struct Worker {
   Worker(const std::string& name, const shm::PoolRequest& request);
+  // In a namespace other than this user's own.
+  Worker(const std::string& namespace_name, const std::string& name,
+         const shm::PoolRequest& request);
   Worker(Process& process, const std::string& name, const shm::PoolRequest& request);
 
   std::unique_ptr<Process> own_process;

@@ -12,5 +12,7 @@ int64_t cpu_time_ns(pid_t pid);
 
 // Resident set in KiB, shared pages included; 0 when it is gone.
 int64_t resident_kib(pid_t pid);
+// Of these, what is the process's own: no file and no segment.
+int64_t private_kib(pid_t pid);
 
 }  // namespace oxpool::bench

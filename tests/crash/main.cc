@@ -1,29 +1,38 @@
 // Kills a worker after every single instruction of every operation, buries it, and looks whether
 // everything is whole. Prints a table; exit 1 when anything was not.
 //   crash_test [OPERATION-SUBSTRING]
+//   OXPOOL_CRASH_KILLS=n  about n kills an operation, evenly spread
+//   OXPOOL_JUNIT=FILE     one case for each operation
+//
+// crash_reordered_test is the same of a library with one store in the wrong place, and exits with 0
+// when that was found.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "shm/clock.h"
 #include "tests/crash/operations.h"
+#include "tests/crash/report.h"
 #include "tests/crash/traced_child.h"
 
 namespace {
 
 using oxpool::crash::Operation;
+using oxpool::crash::Tally;
 using oxpool::crash::TracedChild;
 using oxpool::crash::Worker;
 using oxpool::crash::World;
 
-struct Tally {
-  size_t instructions = 0;
-  size_t kills = 0;
-  size_t stepped = 0;  // took another way than the trace: killed after k single steps instead
-  size_t failures = 0;
-};
+#ifdef OXPOOL_REORDERED_STORE
+constexpr bool kMustFail = true;
+#else
+constexpr bool kMustFail = false;
+#endif
 
 TracedChild start_victim(World& world, const Operation& operation) {
   world.reset();
@@ -62,8 +71,8 @@ std::string examine(World& world, const Operation& operation) {
   return world.check();
 }
 
-Tally run(World& world, const Operation& operation) {
-  Tally tally;
+Tally run(World& world, const Operation& operation, size_t kills) {
+  Tally tally{.operation = operation.name};
   std::vector<uint64_t> trace;
   {
     TracedChild victim = start_victim(world, operation);
@@ -71,7 +80,8 @@ Tally run(World& world, const Operation& operation) {
     trace = victim.trace();
   }
   tally.instructions = trace.size();
-  for (size_t k = 0; k < trace.size(); ++k) {
+  const size_t stride = std::max<size_t>(trace.size() / kills, 1);
+  for (size_t k = stride / 2; k < trace.size(); k += stride) {
     if (!kill_before(world, operation, trace, k)) ++tally.stepped;
     ++tally.kills;
     const std::string wrong = examine(world, operation);
@@ -86,23 +96,30 @@ Tally run(World& world, const Operation& operation) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const char* few = std::getenv("OXPOOL_CRASH_KILLS");
+  const size_t kills = few != nullptr ? std::strtoul(few, nullptr, 10) : SIZE_MAX;
+  if (kills == 0) return 2;
   World world;
-  Tally total;
-  std::printf("%-34s %12s %8s %8s %9s\n", "operation", "instructions", "kills", "stepped",
-              "failures");
+  Tally total{.operation = "all"};
+  std::vector<Tally> tallies;
+  oxpool::crash::print_heading();
   for (const Operation& operation : oxpool::crash::operations()) {
     if (argc > 1 && std::strstr(operation.name, argv[1]) == nullptr) continue;
-    const Tally tally = run(world, operation);
-    std::printf("%-34s %12zu %8zu %8zu %9zu\n", operation.name, tally.instructions, tally.kills,
-                tally.stepped, tally.failures);
-    std::fflush(stdout);
+    const Tally tally = run(world, operation, kills);
+    oxpool::crash::print_row(tally);
+    tallies.push_back(tally);
     total.instructions += tally.instructions;
     total.kills += tally.kills;
     total.stepped += tally.stepped;
     total.failures += tally.failures;
   }
-  std::printf("%-34s %12zu %8zu %8zu %9zu\n", "all", total.instructions, total.kills, total.stepped,
-              total.failures);
+  oxpool::crash::print_row(total);
   if (total.kills == 0) return 2;
-  return total.failures == 0 ? 0 : 1;
+  if (const char* report = std::getenv("OXPOOL_JUNIT")) {
+    if (!oxpool::crash::write_junit(report, tallies, kMustFail)) return 2;
+  }
+  if (kMustFail) {
+    std::printf("a store in the wrong place was %s\n", total.failures != 0 ? "found" : "NOT found");
+  }
+  return (total.failures != 0) == kMustFail ? 0 : 1;
 }

@@ -6,8 +6,11 @@
 #include <cstdlib>
 
 #include "shm/clock.h"
+#include "shm/gate.h"
+#include "shm/gated.h"
 #include "shm/lane.h"
 #include "shm/locks.h"
+#include "shm/place.h"
 #include "shm/queue.h"
 #include "shm/repair.h"
 #include "shm/slot.h"
@@ -88,6 +91,36 @@ void time_out(World&, Worker& victim) {
   while (victim.acquire->step(0).next == Next::kWait) {
   }
 }
+void victim_waits_for_ever(World&, Worker& victim) {
+  seat_victim(victim, 1);
+  victim.join();
+}
+void accept(World&, Worker& victim) { victim.served(); }
+void cancel(World&, Worker& victim) { victim.acquire->cancel(); }
+// As a release that was killed, or is about to look.
+void holder_frees_and_does_not_look(World& world) {
+  second(world).join();
+  shm::PoolRecord& pool = world.pool(kPool);
+  shm::free_slot(world.view(), pool, 0, shm::load_slot(*world.view().slot(pool, 0)));
+  first(world).held.clear();
+}
+void try_without_waiting(World&, Worker& victim) { victim.take(); }
+void set_gate(World& world, Worker& by, shm::Gate gate) {
+  shm::set_gate(world.view(), world.pool(kPool), by.lane->lock_context(), gate, 0);
+}
+void pause(World& world, Worker& victim) { set_gate(world, victim, shm::Gate::kWait); }
+void open(World& world, Worker& victim) { set_gate(world, victim, shm::Gate::kOpen); }
+void paused_and_both_wait(World& world) {
+  pause(world, first(world));
+  both_wait(world);
+}
+bool served_once_it_is_open(World& world) {
+  if (!shm::is_open(world.pool(kPool))) {
+    if (first(world).served()) return false;
+    open(world, first(world));
+  }
+  return first_in_line_is_served(world);
+}
 void flagged_by_the_daemon(World& world) {
   shm::PoolRecord& pool = world.pool(kPool);
   shm::for_each_slot(world.view(), pool, [&](uint32_t, shm::SlotRecord& slot) {
@@ -96,6 +129,27 @@ void flagged_by_the_daemon(World& world) {
 }
 void close_flagged(World&, Worker& victim) {
   if (LocalSlot* slot = victim.pool->take_flagged()) victim.pool->finish_close(*slot);
+}
+// Without sockets there would be nothing that it may close; this one is no open descriptor.
+void victim_sleeps_with_an_idle_one(World& world, Worker& victim) {
+  victim_holds_the_one(world, victim);
+  victim.held.back()->sockets = {{-1, 0}};
+  victim.pool->release(*victim.held.back());
+  victim.held.clear();
+}
+void handle_the_wake(World&, Worker& victim) { victim.pool->close_flagged_asleep(); }
+void pass_the_gate(World& world, Worker& victim) {
+  shm::come_to_gate(victim.lane->record(), world.view(), world.pool(kPool));
+  shm::leave_gate(victim.lane->record(), world.pool(kPool));
+}
+bool nobody_is_gated(World& world) {
+  uint64_t seen = 0;
+  for (int look = 0; look < 2; ++look) shm::recount_gated(world.view(), world.pool(kPool), &seen);
+  return world.pool(kPool).gated == 0;
+}
+void one_is_at_the_gate(World& world) {
+  one_holder(world);
+  shm::come_to_gate(first(world).lane->record(), world.view(), world.pool(kPool));
 }
 void resize_to(World& world, Worker& victim, uint32_t cap) {
   shm::PoolRecord& pool = world.pool(kPool);
@@ -131,6 +185,78 @@ void bury(World& world, Worker& victim) {
     }
   }
 }
+// As a waiter does it when no daemon lives: what the dead have at this pool.
+void bury_at_pool(World& world, Worker& victim) {
+  shm::PoolRecord& pool = world.pool(kPool);
+  const shm::Liveness& liveness = victim.process->liveness();
+  shm::for_each_slot(world.view(), pool, [&](uint32_t, shm::SlotRecord& slot) {
+    const shm::SlotWord word = shm::load_slot(slot);
+    if (!word.owned() || !liveness.dead(word.owner())) return;
+    shm::PoolLock lock(world.view(), pool, victim.lane->lock_context(), shm::kLockPatienceNs);
+    shm::Burial burial;
+    if (lock.held()) shm::bury_lane_at_pool(lock, word.owner(), &burial);
+  });
+}
+
+void mint_ahead(World&, Worker& victim) {
+  LocalSlot* slot = victim.pool->reserve_ahead(2);
+  if (victim.pool->minted_ahead(*slot, 1000) == Release::kClose) victim.pool->finish_close(*slot);
+}
+void refuse_mint(World&, Worker& victim) {
+  LocalSlot* slot = victim.pool->reserve_ahead(2);
+  victim.pool->refuse_minted(*slot, 1000);
+  victim.pool->finish_close(*slot);
+}
+void nobody_may_wait(World& world) { world.pool(kPool).settings.max_waiting = 0; }
+void check_idle_one(World&, Worker& victim) {
+  LocalSlot* slot = victim.pool->take_to_check(INT64_MAX);
+  if (victim.pool->put_back(*slot) == Release::kClose) victim.pool->finish_close(*slot);
+}
+void reject_idle_one(World&, Worker& victim) {
+  LocalSlot* slot = victim.pool->take_warmest();
+  victim.pool->reject(*slot, shm::CloseReason::kValidate);
+  victim.pool->finish_close(*slot);
+}
+void one_idle_elsewhere(World& world) {
+  Worker& idle = world.survivor(kPool, 2);
+  idle.take();
+  idle.pool->release(*idle.held.back());
+  idle.held.clear();
+}
+// Both idle ones are flagged for their age, and one of them is spared.
+void overdue_but_for_one(World& world) {
+  shm::PoolRecord& pool = world.pool(kPool);
+  pool.settings.idle_timeout_ms = 1;
+  pool.settings.min_idle = 1;
+  shm::for_each_slot(world.view(), pool, [&](uint32_t, shm::SlotRecord& slot) {
+    slot.changed_ns = 1;
+    shm::flag_idle(world.view(), slot, shm::CloseReason::kIdleTimeout);
+  });
+}
+void victim_has_an_idle_one_of_two(World&, Worker& victim) {
+  seat_victim(victim, 2);
+  victim.take();
+  victim.pool->release(*victim.held.back());
+  victim.held.clear();
+}
+void remove_name(World&, Worker& victim) {
+  bool removed;
+  if (victim.lane->remove_name(kPool, &removed)) std::abort();
+}
+void remove_name_and_leave(World& world, Worker& victim) {
+  remove_name(world, victim);
+  victim.pool.reset();
+}
+void drop_unused(World&, Worker& victim) {
+  victim.pool->forget_if_unused();
+  victim.pool.reset();
+}
+void note_place(World& world, Worker&) { shm::note_place(world.view(), "/srv/app/Db.php:41"); }
+// No name leads to a record that is neither whole nor free.
+bool name_can_be_had(World& world) {
+  Worker& fresh = world.survivor(kPool, 2);
+  return fresh.take() && fresh.take();
+}
 }  // namespace
 
 const std::vector<Operation>& operations() {
@@ -158,6 +284,16 @@ const std::vector<Operation>& operations() {
          holder_lets_go(world);
          return second(world).served();
        }},
+      {"accept of a grant", one_holder, victim_waits_for_ever, accept, holder_lets_go, always},
+      {"cancel of a wait that was granted", one_holder, victim_waits_for_ever, cancel,
+       [](World& world) {
+         holder_lets_go(world);
+         second(world).join();
+       },
+       [](World& world) { return second(world).served(); }},
+      {"try that serves who waits", one_holder, [](World&, Worker& v) { seat_victim(v, 1); },
+       try_without_waiting, holder_frees_and_does_not_look,
+       [](World& world) { return second(world).served(); }},
       {"hand-over", two_waiters_of_one, victim_holds_the_one, victim_releases, both_wait,
        first_in_line_is_served},
       {"close of a flagged slot", two_waiters_of_one, victim_has_an_idle_one, close_flagged,
@@ -166,11 +302,46 @@ const std::vector<Operation>& operations() {
          both_wait(world);
        },
        first_in_line_is_served},
+      {"close of a flagged slot while its owner sleeps", two_waiters_of_one,
+       victim_sleeps_with_an_idle_one, handle_the_wake,
+       [](World& world) {
+         flagged_by_the_daemon(world);
+         both_wait(world);
+       },
+       first_in_line_is_served},
+      {"wait at the accept gate", one_bystander, victim_sits, pass_the_gate, nothing,
+       nobody_is_gated},
+      {"unit that comes free while somebody is at the gate", one_is_at_the_gate, victim_sits,
+       mint_fails, nothing, always},
       {"resize up", one_bystander, victim_sits, grow, nothing, always},
       {"resize down", one_bystander, victim_sits, shrink, nothing, always},
+      {"pause", two_waiters_of_one, [](World&, Worker& v) { seat_victim(v, 1); }, pause, nothing,
+       [](World& world) {
+         open(world, first(world));
+         return true;
+       }},
+      {"open a paused pool", two_waiters_of_one, [](World&, Worker& v) { seat_victim(v, 1); }, open,
+       paused_and_both_wait, served_once_it_is_open},
+      {"mint ahead of need", one_bystander, victim_sits, mint_ahead, nothing, always},
+      {"mint that is refused", one_bystander, victim_sits, refuse_mint, nothing, always},
+      {"wait where nobody may", one_holder, [](World&, Worker& v) { seat_victim(v, 1); }, enqueue,
+       nobody_may_wait, always},
+      {"check of an idle slot", two_waiters_of_one, victim_has_an_idle_one, check_idle_one,
+       both_wait, first_in_line_is_served},
+      {"idle slot that is no good", two_waiters_of_one, victim_has_an_idle_one, reject_idle_one,
+       both_wait, first_in_line_is_served},
+      {"idle timeout above minIdle", one_idle_elsewhere, victim_has_an_idle_one_of_two,
+       close_flagged, overdue_but_for_one, always},
+      {"remove a name", nothing, victim_sits, remove_name, nothing, name_can_be_had},
+      {"remove a name and leave", nothing, victim_sits, remove_name_and_leave, nothing,
+       name_can_be_had},
+      {"drop an unused pool", nothing, victim_sits, drop_unused, nothing, name_can_be_had},
+      {"note a place", one_bystander, victim_sits, note_place, nothing, always},
       {"repair", two_waiters_of_one, victim_holds_the_one, repair, both_wait,
        first_in_line_is_served},
       {"burial", one_dead_holder, nothing_more, bury, both_wait, first_in_line_is_served},
+      {"burial by a waiter", one_dead_holder, nothing_more, bury_at_pool, both_wait,
+       first_in_line_is_served},
   };
   return kOperations;
 }

@@ -197,6 +197,11 @@ std::string World::check_everything_can_be_taken() {
   for (uint32_t i = 0; i < view().high_water(shm::kPoolTable); ++i) {
     shm::PoolRecord& pool = *view().pool(i);
     if (pool.state != kLive) continue;
+    // Nobody can come to a pool whose name was removed; with no seat left it only lingers.
+    if ((pool.naming & shm::kNameRemoved) != 0) {
+      if (pool.seats != 0) wrong += "a removed pool keeps a seat; ";
+      continue;
+    }
     const uint32_t cap = shm::wanted_cap(pool);
     Worker newcomer(runtime_dir(), shm::pool_name(pool), cap);
     uint32_t taken = 0;

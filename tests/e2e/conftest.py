@@ -8,9 +8,18 @@ import pytest
 
 from servers.artifacts import Artifacts
 from servers.counting_server import CountingServer
+from servers.mariadb import Mariadb
+from servers.matrix import all_tables
+from servers.oxpoolctl import Oxpoolctl
 from servers.oxpoold import Oxpoold
+from servers.persistent import Backend, Kept, PersistentSite
 from servers.php import Php
+from servers.postgres import Postgres
 from servers.process import adopt_orphans, command_line, living_children
+from servers.recipes import write_code_blocks
+from servers.redis import Redis
+from servers.waiting import wait_until
+from servers.web import UNPRIVILEGED
 
 TEST_WATCHDOG_SECONDS = 300
 
@@ -27,6 +36,19 @@ def pytest_configure():
     signal.signal(signal.SIGTERM, end_in_order)
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Prints the tables, and writes them to the file that OXPOOL_TABLES names."""
+    tables = all_tables()
+    if not tables:
+        return
+    terminalreporter.section("tables")
+    terminalreporter.write_line(tables)
+    path = os.environ.get("OXPOOL_TABLES")
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(tables + "\n")
+
+
 @pytest.fixture(autouse=True)
 def watchdog():
     """No test hangs for ever, and none leaves a program running."""
@@ -40,6 +62,8 @@ def watchdog():
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, previous)
+    # One without a command line is on its way out of the kernel already.
+    wait_until(lambda: all(map(command_line, set(living_children()) - before)), what="the killed to be gone")
     left = {pid: command_line(pid) for pid in set(living_children()) - before}
     for pid in left:
         os.kill(pid, signal.SIGKILL)
@@ -97,6 +121,18 @@ def php(daemon, make_php):
 
 
 @pytest.fixture
+def make_ctl(artifacts, ended):
+    """Makes an Oxpoolctl: make_ctl(runtime_dir, options=[…], user=…)."""
+    return lambda runtime_dir, **options: ended(Oxpoolctl(artifacts, runtime_dir, **options))
+
+
+@pytest.fixture
+def ctl(daemon, make_ctl):
+    """oxpoolctl for the default daemon."""
+    return make_ctl(daemon.runtime_dir)
+
+
+@pytest.fixture
 def make_counting_server(ended):
     return lambda **options: ended(CountingServer(**options))
 
@@ -123,3 +159,48 @@ def make_directory(ended):
 
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="changes users or mounts, so it needs root")
+
+
+@pytest.fixture(scope="module")
+def persistent_servers():
+    """MariaDB, PostgreSQL (role `visitor`) and Redis, by class, for all tests of a file."""
+    started = []
+    try:
+        for start in (Mariadb, lambda: Postgres(max_connections=20), Redis):
+            started.append(start())
+        made = {type(server): server for server in started}
+        made[Postgres].execute("CREATE ROLE visitor LOGIN")
+        yield made
+    finally:
+        for server in started:
+            server.end()
+
+
+@pytest.fixture
+def daemon_for_www(make_daemon):
+    """A daemon that lets the users in that php-fpm's children run as."""
+    as_root = os.geteuid() == 0
+    return make_daemon(
+        config=f'[access]\nsocket_group = "{UNPRIVILEGED}"\nusers = ["{UNPRIVILEGED}"]\n' if as_root else ""
+    ).start()
+
+
+@pytest.fixture
+def make_kept(artifacts, daemon_for_www, persistent_servers, make_ctl, ended, make_directory):
+    """Makes a Kept: make_kept(client, children=…, ini={…}); backend: the client whose server another factory uses."""
+
+    def make(client, backend=None, **options):
+        directory = make_directory()
+        recipes = [
+            write_code_blocks(directory)[1],
+            write_code_blocks(directory, "Persistent slots", "persistent_")[1],
+        ]
+        backend = Backend(backend or client, persistent_servers)
+        if backend.server:
+            wait_until(lambda: backend.connections() == 0, what="the connections of earlier tests to be gone")
+        backend.client = client
+        site = ended(PersistentSite(artifacts, daemon_for_www, **options))
+        ctl = make_ctl(daemon_for_www.runtime_dir)
+        return Kept(site, backend, recipes, ctl)
+
+    return make

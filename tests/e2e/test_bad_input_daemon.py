@@ -1,13 +1,11 @@
 """What strangers on client.sock can do to the daemon: nothing. Each is answered or hung up on; others are served."""
 
 import os
-import re
 import socket
 
 import pytest
 
-from servers.artifacts import REPOSITORY
-from servers.fake_daemon import HELLO_BYTES, REPLY_MAGIC, STATUS_ABI, STATUS_OK, hello, read_reply
+from servers.fake_daemon import ABI_MAJOR, HELLO_BYTES, REPLY_MAGIC, STATUS_ABI, STATUS_OK, hello, read_reply
 from servers.waiting import WATCHDOG_SECONDS, wait_until
 
 
@@ -16,11 +14,6 @@ def connect(daemon):
     client.settimeout(WATCHDOG_SECONDS)
     client.connect(daemon.client_socket())
     return client
-
-
-def abi_major():
-    with open(os.path.join(REPOSITORY, "shm", "layout.h"), encoding="utf-8") as layout:
-        return int(re.search(r"kAbiMajor = (\d+)", layout.read()).group(1))
 
 
 def served(daemon, php):
@@ -32,7 +25,7 @@ def served(daemon, php):
 def test_the_hello_of_these_tests_is_understood(daemon):
     """Proves that the refusals below are refusals of what they name."""
     with connect(daemon) as client:
-        client.sendall(hello(abi_major()))
+        client.sendall(hello(ABI_MAJOR))
         answer = read_reply(client)
     assert answer["magic"] == REPLY_MAGIC
     assert answer["status"] == STATUS_OK, answer
@@ -43,8 +36,8 @@ def test_a_client_of_another_version_is_told_both(daemon, php):
         client.sendall(hello(999))
         answer = read_reply(client)
     assert answer["status"] == STATUS_ABI
-    assert answer["abi_major"] == abi_major()
-    assert "999" in answer["message"] and str(abi_major()) in answer["message"], answer
+    assert answer["abi_major"] == ABI_MAJOR
+    assert "999" in answer["message"] and str(ABI_MAJOR) in answer["message"], answer
     assert served(daemon, php)
 
 

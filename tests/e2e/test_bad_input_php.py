@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from conftest import needs_root
-from servers.fake_daemon import REPLY_BYTES, STATUS_ABI, STATUS_OK, FakeDaemon, reply
+from servers.fake_daemon import ABI_MAJOR, REPLY_BYTES, STATUS_ABI, STATUS_OK, FakeDaemon, reply
 from servers.sentence import assert_sentence
 
 SHARED_EXCEPTION = "OxPHP\\Shared\\SharedException"
@@ -168,7 +168,7 @@ def send_and_hang_up(data):
     return behave
 
 
-HALF_A_REPLY = reply(1, STATUS_OK)[: REPLY_BYTES // 2]
+HALF_A_REPLY = reply(ABI_MAJOR, STATUS_OK)[: REPLY_BYTES // 2]
 FAKES = {
     "nothing": (send_and_keep(b""), (TIMEOUT_MS, "oxpool.connect_timeout_ms")),
     "half_a_reply": (send_and_keep(HALF_A_REPLY), (TIMEOUT_MS, "oxpool.connect_timeout_ms")),
@@ -178,9 +178,9 @@ FAKES = {
     "http": (send_and_hang_up(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 30), (NOT_OXPOOLD,)),
     "another_abi_refusing": (send_and_keep(reply(999, STATUS_ABI, b"")), ("999", ("version", "abi"))),
     "another_abi_accepting": (send_and_keep(reply(999, STATUS_OK)), ("999", ("version", "abi"))),
-    "accepts_without_descriptors": (send_and_keep(reply(1, STATUS_OK)), ()),
-    "unknown_status": (send_and_keep(reply(1, 77)), ()),
-    "message_without_an_end": (send_and_keep(reply(1, 1, b"x" * 512)), ()),
+    "accepts_without_descriptors": (send_and_keep(reply(ABI_MAJOR, STATUS_OK)), ()),
+    "unknown_status": (send_and_keep(reply(ABI_MAJOR, 77)), ()),
+    "message_without_an_end": (send_and_keep(reply(ABI_MAJOR, 1, b"x" * 512)), ()),
 }
 
 

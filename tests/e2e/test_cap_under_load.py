@@ -25,9 +25,10 @@ def hammer(php, server, seconds, **options):
 @pytest.mark.slow
 @pytest.mark.parametrize("cap", [1, 4, 8])
 def test_the_server_never_counts_more_than_the_cap(php, make_counting_server, cap):
-    # The server notices hang-ups 10 ms late, as a real one may: a slot is free only once it did.
+    # The server notices hang-ups 10 ms late, as a real one may: a slot is free only once it did. On a machine with other
+    # work it may be very late, so the promise is tested without its limit.
     server = make_counting_server(close_late_ms=10)
-    reports = hammer(php, server, seconds=10, max=cap)
+    reports = hammer(php, server, seconds=10, max=cap, closeWaitMs=10_000)
 
     assert [report["errors"] for report in reports] == [[]] * WORKERS
     peak = server.state()["peak"]
@@ -41,7 +42,7 @@ def test_the_server_never_counts_more_than_the_cap(php, make_counting_server, ca
 def test_a_short_burst_stays_below_the_cap(php, make_counting_server):
     """The same in little, for the inner loop; it says nothing about shares."""
     server = make_counting_server(close_late_ms=10)
-    reports = hammer(php, server, seconds=1, max=4)
+    reports = hammer(php, server, seconds=1, max=4, closeWaitMs=10_000)
     assert [report["errors"] for report in reports] == [[]] * WORKERS
     assert server.state()["peak"] == 4
 

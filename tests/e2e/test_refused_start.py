@@ -7,8 +7,9 @@ import pytest
 
 from conftest import needs_root
 from servers.artifacts import REPOSITORY
-from servers.process import run_to_end
+from servers.process import Process, run_to_end
 from servers.sentence import assert_sentence, last_line
+from servers.waiting import wait_until
 
 
 def assert_refused(done, *parts):
@@ -111,6 +112,44 @@ def test_full(make_daemon, make_directory):
     directory = make_directory()
     daemon = make_daemon(runtime_dir=directory, wrapper=with_own_tmpfs(directory, "64k"))
     assert_refused(daemon.run_to_end(), directory, "needs", "bytes", "free", ("enlarge", "[limits]"))
+
+
+HOLE_AND_FULL = """
+import os, subprocess, sys
+directory, segment = sys.argv[1], sys.argv[2]
+subprocess.run(["fallocate", "--punch-hole", "--offset", "0", "--length", "4096", segment], check=True)
+with open(os.path.join(directory, "fill"), "wb", buffering=0) as fill:
+    try:
+        while True:
+            fill.write(bytes(4096))
+    except OSError:
+        pass
+"""
+
+
+@needs_root
+def test_a_left_segment_with_a_hole_that_can_not_be_filled(make_daemon, make_directory, make_php):
+    """Reading it would be a SIGBUS. The daemon says so of that namespace, and serves."""
+    directory = make_directory()
+    outer = make_daemon(runtime_dir=directory, wrapper=with_own_tmpfs(directory, "16m")).start()
+    inside = ["nsenter", "--mount", f"--target={outer.process.pid}", "--"]
+    assert make_php(directory, wrapper=inside).commander().ask("use", 1) == 1
+    # A process that keeps the mount while no daemon runs.
+    keeper = Process([*inside, "sleep", "1000"], outer.log_path)
+    try:
+        inside = ["nsenter", "--mount", f"--target={keeper.pid}", "--"]
+        wait_until(lambda: run_to_end([*inside, "test", "-d", directory + "/segments"]).returncode == 0)
+        assert outer.stop() == 0
+        segments = run_to_end([*inside, "find", directory + "/segments", "-type", "f"]).stdout.split()
+        assert len(segments) == 1
+        assert run_to_end([*inside, "python3", "-c", HOLE_AND_FULL, directory, segments[0]]).returncode == 0
+        second = make_daemon(runtime_dir=directory, wrapper=inside).start_unready()
+        second.wait_for_log("segment not adopted")
+        second.wait_for_log("there is no room for its header")
+        second.wait_for_log("ready")
+        assert second.process.running()
+    finally:
+        keeper.end()
 
 
 @needs_root

@@ -32,6 +32,9 @@ class HandshakeServer {
 
   int sessions_made() const { return sessions_made_; }
 
+  // A byte on every session, as the daemon tells a worker of a flag.
+  void wake_all();
+
  private:
   void serve();
   void answer(int session);

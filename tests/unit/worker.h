@@ -36,10 +36,8 @@ inline shm::PoolRequest pool_of(uint32_t max_size, uint32_t patience_ms = 0) {
 // One process with one lane; belongs to the thread that makes it.
 class Worker {
  public:
-  explicit Worker(const std::string& runtime_dir) {
-    ProcessOptions options;
-    options.runtime_dir = runtime_dir;
-    options.program = "worker";
+  explicit Worker(const std::string& runtime_dir) : Worker(options_of(runtime_dir)) {}
+  explicit Worker(const ProcessOptions& options) {
     check(Process::attach(options, &process_));
     check(Lane::open(*process_, &lane_));
   }
@@ -58,6 +56,12 @@ class Worker {
   }
 
  private:
+  static ProcessOptions options_of(const std::string& runtime_dir) {
+    ProcessOptions options;
+    options.runtime_dir = runtime_dir;
+    options.program = "worker";
+    return options;
+  }
   static void check(const Error& error) {
     if (error) throw std::runtime_error(error.message);
   }

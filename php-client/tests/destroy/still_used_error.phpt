@@ -27,6 +27,12 @@ $loop->with(fn () => null);
 echo $loop->evict(), ' ', count($log->lines()), "\n";
 $pool->with(fn () => null);
 echo $pool->evict(), ' ', count($log->lines()), "\n";
+for ($i = 0; $i < 20; ++$i) {
+    $handle = $pool->acquire();
+    $pdo = $handle->get();
+    $handle->discard();
+}
+echo count($log->lines()), " of 22 are said in a minute\n";
 echo $log->lines()[0], "\n";
 ?>
 --EXPECT--
@@ -34,4 +40,5 @@ echo $log->lines()[0], "\n";
 1 2 1
 1 2
 1 2
+3 of 22 are said in a minute
 oxpool: pool 'kept': a resource was closed while other code still has it or something made from it; the pool does not count it any more

@@ -9,6 +9,7 @@ $shown = fn ($pool) => substr($pool->name(), strlen(__FILE__)) . "\n";
 $pools = [make(), make(), make()];
 array_map(fn ($pool) => print($shown($pool)), $pools);
 echo count(array_unique(array_map(fn ($pool) => $pool->id(), $pools))), " ids\n";
+$pools[1]->acquire()->release();
 $second = $pools[1]->id();
 unset($pools[1]);
 $again = make();

@@ -2,8 +2,9 @@
 // A worker with one pool that does as it is told: each line on stdin is a JSON list [command, argument], each answer a
 // line of JSON, {"value": …} or {"error": class, "message": …}.
 //
-// Options (JSON, first argument): name, max, idleTimeoutMs, server (address of the counting server; without it the
-// resources are plain objects), openFiles (that many, so that it takes a while to die).
+// Options (JSON, first argument): name, max, idleTimeoutMs, leakAfterMs, pool (more named arguments of Pool), server
+// (address of the counting server; without it the resources are plain objects), openFiles (that many) and ballastMib (of
+// memory), so that it takes a while to die.
 
 use OxPHP\Shared\Pool;
 
@@ -38,20 +39,23 @@ for ($i = 0; $i < ($options['openFiles'] ?? 0) / 2; $i++) {
 }
 
 attempt(function () use (&$pool, &$mints, $options, $server): string {
-    $pool = new Pool(
-        factory: function () use (&$mints, $server): object {
+    $pool = new Pool(...[
+        'factory' => function () use (&$mints, $server): object {
             $mints++;
             return $server === null ? new stdClass() : new Connection($server);
         },
-        destroy: fn (object $resource) => $resource instanceof Connection ? $resource->close() : null,
-        maxSize: $options['max'] ?? 1,
-        idleTimeoutMs: $options['idleTimeoutMs'] ?? 300_000,
-        name: $options['name'],
-    );
+        'destroy' => fn (object $resource) => $resource instanceof Connection ? $resource->close() : null,
+        'maxSize' => $options['max'] ?? 1,
+        'idleTimeoutMs' => $options['idleTimeoutMs'] ?? 300_000,
+        'name' => $options['name'],
+        'leakAfterMs' => $options['leakAfterMs'] ?? 0,
+        ...($options['pool'] ?? []),
+    ]);
     return 'attached';
 });
 
 array_shift($files);
+$ballast = str_repeat('x', ($options['ballastMib'] ?? 0) << 20);
 while (($line = fgets(STDIN)) !== false) {
     [$command, $argument] = json_decode($line, true, flags: JSON_THROW_ON_ERROR) + [1 => null];
     attempt(function () use ($command, $argument, $pool, &$handles, &$mints, &$uses): mixed {
@@ -87,6 +91,8 @@ while (($line = fgets(STDIN)) !== false) {
                 return $pool->id();
             case 'evict':
                 return $pool->evict();
+            case 'tick':
+                return $pool->tick();
             case 'stats':
                 $stats = $pool->stats();
                 return [

@@ -2,7 +2,7 @@
 // One of many workers that use a pool of connections to the counting server without pause. Says "ready", begins at the
 // first line on stdin, and ends with one line of JSON: {"uses": …, "mints": …, "errors": [first few texts]}.
 //
-// Options (JSON, first argument): name, max, server, seconds, factoryMs, destroyMs, holdUs.
+// Options (JSON, first argument): name, max, server, seconds, factoryMs, destroyMs, holdUs; closeWaitMs (100).
 
 use OxPHP\Shared\Pool;
 
@@ -18,6 +18,7 @@ $pool = new Pool(
     destroy: fn (Connection $connection) => $connection->close($options->destroyMs),
     maxSize: $options->max,
     name: $options->name,
+    closeWaitMs: $options->closeWaitMs ?? 100,
 );
 
 echo "ready\n";

@@ -1,25 +1,30 @@
 """What the build made, copied to where every user of the machine may read and run it."""
 
 import os
+import shlex
 import shutil
 import tempfile
 
 REPOSITORY = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 PHP = shutil.which("php8.2") or "php8.2"
 
+# mysqli, pgsql and phpredis, beside what every test has.
+PHP_EXTENSIONS_OF_CLIENTS = ("mysqlnd.so", "pdo_mysql.so", "mysqli.so", "pgsql.so", "igbinary.so", "redis.so")
 
 class Artifacts:
     """A clone or a build folder may lie where only its owner may look, so unprivileged programs get copies."""
 
     def __init__(self):
-        build = os.environ.get("OXPOOL_BUILD_DIR", os.path.join(REPOSITORY, "build"))
+        self.build = build = os.environ.get("OXPOOL_BUILD_DIR", os.path.join(REPOSITORY, "build"))
         daemon = os.environ.get("OXPOOL_BIN", os.path.join(build, "bin", "oxpoold"))
+        ctl = os.environ.get("OXPOOL_CTL", os.path.join(build, "bin", "oxpoolctl"))
         extension = os.environ.get("OXPOOL_SO", os.path.join(build, "php", "oxpool.so"))
-        for built in (daemon, extension):
+        for built in (daemon, ctl, extension):
             assert os.path.exists(built), f"{built} is missing: cmake -S . -B build -G Ninja && cmake --build build"
         self.directory = tempfile.mkdtemp(prefix="oxpool-e2e-", dir="/tmp")
         os.chmod(self.directory, 0o755)
         self.oxpoold = self._copy(daemon, 0o755)
+        self.oxpoolctl = self._copy(ctl, 0o755)
         self.extension = self._copy(extension, 0o644)
         self.php = os.path.join(self.directory, "php")
         shutil.copytree(os.path.join(REPOSITORY, "tests", "e2e", "php"), self.php, copy_function=shutil.copyfile)
@@ -41,10 +46,13 @@ class Artifacts:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
-def php_command(artifacts, runtime_dir, ini=None, oxpool=True, program=PHP):
-    """The beginning of a PHP command line that reads no php.ini and loads what the tests need, oxpool last."""
-    argv = [program, "-n"]
-    for extension in ("pdo.so", "pdo_pgsql.so", "pdo_sqlite.so", "posix.so"):
+def php_command(artifacts, runtime_dir, ini=None, oxpool=True, program=PHP, extensions=()):
+    """The beginning of a PHP command line that reads no php.ini and loads what the tests need, oxpool last.
+
+    extensions: more of them, in their order. OXPOOL_PHP_PREFIX is a command that runs the one behind it, in the same
+    process."""
+    argv = [*shlex.split(os.environ.get("OXPOOL_PHP_PREFIX", "")), program, "-n"]
+    for extension in ("pdo.so", "pdo_pgsql.so", "pdo_sqlite.so", "posix.so", *extensions):
         argv += ["-d", f"extension={extension}"]
     settings = {"display_errors": "stderr"}  # apart from what a script answers
     if oxpool:

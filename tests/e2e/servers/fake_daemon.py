@@ -1,15 +1,20 @@
 """Something on client.sock that is not oxpoold, or not this one. The records are those of proto/handshake.h."""
 
 import os
+import re
 import socket
 import struct
 import threading
+
+from .artifacts import REPOSITORY
 
 HELLO_MAGIC = 0x4F58504C
 REPLY_MAGIC = 0x4F585044
 HELLO_BYTES = 152
 REPLY_BYTES = 632
 MESSAGE_BYTES = 512
+with open(os.path.join(REPOSITORY, "shm", "layout.h"), encoding="utf-8") as _layout:
+    ABI_MAJOR = int(re.search(r"kAbiMajor = (\d+)", _layout.read()).group(1))
 STATUS_OK = 0
 STATUS_ABI = 2
 

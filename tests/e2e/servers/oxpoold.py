@@ -124,6 +124,9 @@ class Oxpoold:
     def client_socket(self):
         return os.path.join(self.runtime_dir, "client.sock")
 
+    def admin_socket(self):
+        return os.path.join(self.runtime_dir, "admin.sock")
+
     def end(self):
         if self.process:
             self.process.end()

@@ -13,17 +13,19 @@ from .waiting import WATCHDOG_SECONDS, wait_until
 class Php:
     """Runs PHP against one runtime directory. Ends what it started beside the test in end().
 
-    wrapper: a command that runs the one behind it, in the same process."""
+    wrapper: a command that runs the one behind it, in the same process.
+    extensions: more than every test needs, in their order."""
 
-    def __init__(self, artifacts, runtime_dir, wrapper=()):
+    def __init__(self, artifacts, runtime_dir, wrapper=(), extensions=()):
         self.artifacts = artifacts
         self.runtime_dir = runtime_dir
         self.wrapper = list(wrapper)
+        self.extensions = extensions
         self.log_path = os.path.join(tempfile.mkdtemp(prefix="oxpool-php-", dir=artifacts.directory), "log")
         self._started = []
 
     def command(self, ini=None):
-        return [*self.wrapper, *php_command(self.artifacts, self.runtime_dir, ini)]
+        return [*self.wrapper, *php_command(self.artifacts, self.runtime_dir, ini, extensions=self.extensions)]
 
     def run(self, code, ini=None, user=None, timeout=WATCHDOG_SECONDS):
         """Runs code (without the opening tag) to its end; returns the CompletedProcess."""

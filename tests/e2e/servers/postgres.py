@@ -1,12 +1,11 @@
 """A PostgreSQL server of its own: own data, own socket, no TCP, no trace afterwards."""
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
-import tempfile
 
+from .data_directory import make_data_directory
 from .process import Process, run_to_end
 from .waiting import wait_until
 
@@ -20,14 +19,7 @@ class Postgres:
 
     def __init__(self, max_connections):
         self.user = "postgres" if os.geteuid() == 0 else None
-        self.directory = tempfile.mkdtemp(prefix="oxpool-pg-", dir="/tmp")
-        os.chmod(self.directory, 0o755)
-        data = os.path.join(self.directory, "data")
-        os.mkdir(data, 0o700)
-        if self.user:
-            account = pwd.getpwnam(self.user)
-            for path in (self.directory, data):
-                os.chown(path, account.pw_uid, account.pw_gid)
+        self.directory, data = make_data_directory("oxpool-pg-", self.user)
         made = run_to_end(
             [f"{BINARIES}/initdb", "-D", data, "-U", self.SUPERUSER, "-A", "trust", "--locale=C", "--no-sync"],
             user=self.user,
@@ -65,6 +57,14 @@ class Postgres:
     def connections_of(self, role):
         """The server's own count, now."""
         return int(self.execute(f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'"))
+
+    def kill_connection(self, pid):
+        """Ends a client's connection as an administrator would, and waits until the server has done so."""
+        self.execute(f"SELECT pg_terminate_backend({pid})")
+        wait_until(
+            lambda: self.execute(f"SELECT count(*) FROM pg_stat_activity WHERE pid = {pid}") == "0",
+            what=f"PostgreSQL to end connection {pid}",
+        )
 
     def log_text(self):
         with open(self.log_path, encoding="utf-8", errors="replace") as log:

@@ -17,9 +17,13 @@ UNPRIVILEGED = "www-data"
 
 
 class PhpFpm:
-    """php-fpm with a fixed number of children on a unix socket. As root its children run as www-data."""
+    """php-fpm with a fixed number of children on a unix socket. As root its children run as www-data.
 
-    def __init__(self, artifacts, runtime_dir, children, environment):
+    global_settings, pool_settings: more lines of its configuration, by key. extensions: more than every test needs.
+    more_pools: settings of further pools, by name; each listens on socket_of(name) unless it says otherwise."""
+
+    def __init__(self, artifacts, runtime_dir, children, environment, global_settings=None, pool_settings=None,
+                 extensions=(), more_pools=None):
         self.directory = tempfile.mkdtemp(prefix="oxpool-fpm-", dir="/tmp")
         os.chmod(self.directory, 0o755)
         self.children = children
@@ -30,23 +34,30 @@ class PhpFpm:
             "[global]",
             f"error_log = {self.log_path}",
             "daemonize = no",
-            "[www]",
-            f"listen = {self.socket_path}",
-            "listen.mode = 0666",
-            "pm = static",
-            f"pm.max_children = {children}",
-            "catch_workers_output = yes",
-            "php_admin_flag[log_errors] = on",
-            "php_admin_flag[display_errors] = off",
+            *(f"{key} = {value}" for key, value in (global_settings or {}).items()),
         ]
-        if os.geteuid() == 0:
-            lines += [f"user = {UNPRIVILEGED}", f"group = {UNPRIVILEGED}"]
-        lines += [f'env[{key}] = "{value}"' for key, value in environment.items()]
+        for name, settings in {"www": {"listen": self.socket_path, **(pool_settings or {})}, **(more_pools or {})}.items():
+            defaults = {
+                "listen": self.socket_of(name),
+                "listen.mode": "0666",
+                "pm": "static",
+                "pm.max_children": children,
+                "catch_workers_output": "yes",
+                "php_admin_flag[log_errors]": "on",
+                "php_admin_flag[display_errors]": "off",
+                **({"user": UNPRIVILEGED, "group": UNPRIVILEGED} if os.geteuid() == 0 else {}),
+            }
+            lines.append(f"[{name}]")
+            lines += [f"{key} = {value}" for key, value in {**defaults, **settings}.items()]
+            lines += [f'env[{key}] = "{value}"' for key, value in environment.items()]
         with open(configuration, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
-        argv = php_command(artifacts, runtime_dir, program="/usr/sbin/php-fpm8.2")
+        argv = php_command(artifacts, runtime_dir, program="/usr/sbin/php-fpm8.2", extensions=extensions)
         self.process = Process([*argv, "-F", "-y", configuration], self.log_path)
         wait_until(self._ready, what="php-fpm to start its children")
+
+    def socket_of(self, pool):
+        return os.path.join(self.directory, f"{pool}.sock")
 
     def _ready(self):
         assert self.process.running(), self.log_text()

@@ -1,7 +1,12 @@
 // Attaching to pools by name: what is refused, in which words, and who decides the settings.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "shm/queue.h"
 #include "tests/unit/pool_inspection.h"
+#include "tests/unit/wait_until.h"
 #include "tests/unit/worker.h"
 
 namespace oxpool::test {
@@ -148,6 +153,38 @@ TEST_F(AttachPool, LoweredCapTakesFreeUnitsAtOnce) {
   expect_whole(pool->lane().view(), pool->record(), 1);
   take(*pool);
   EXPECT_EQ(Next::kSaturated, acquire_from(*theirs, 0).next);
+}
+
+// Whoever is inside has read that 2 are wanted. Then 1 is wanted, as is still in force: that is no
+// reason not to look.
+TEST_F(AttachPool, ACapIsChangedBackWhileSomebodyBringsItIntoForce) {
+  auto pool = worker_.open("p", pool_of(1));
+  Worker other(server_.runtime_dir());
+  shm::PoolRecord& record = pool->record();
+  const shm::SegmentView& view = worker_.lane().view();
+  shm::SlotRecord& second = *view.slot(record, 1);
+  int64_t took_ns = shm::kLockPatienceNs;
+  for (int tries = 0; tries < 20 && took_ns >= shm::kLockPatienceNs; ++tries) {
+    ASSERT_EQ(shm::LockResult::kAcquired,
+              shm::RobustMutex::lock(record.lock, other.lane().lock_context(), 0));
+    record.settings.max_size = 2;
+    std::atomic<bool> over{false};
+    std::thread changes_back([&] {
+      const int64_t began_ns = shm::monotonic_ns();
+      EXPECT_FALSE(worker_.lane().request_settings(*pool, pool_of(1)));
+      took_ns = shm::monotonic_ns() - began_ns;
+      over = true;
+    });
+    EXPECT_TRUE(wait_until([&] { return over || (record.lock.load() & 1u) != 0; }));
+    // The rest of settle_cap.
+    second.word = shm::SlotWord::free().raw;
+    view.chunk_of(record, 0)->free_hint.fetch_or(0b10);
+    record.cap = 2;
+    shm::RobustMutex::unlock(record.lock, other.lane().id());
+    changes_back.join();
+  }
+  EXPECT_EQ(1u, record.cap.load());
+  expect_whole(view, record, 1);
 }
 
 }  // namespace

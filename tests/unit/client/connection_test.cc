@@ -50,7 +50,7 @@ Error shake_with(std::function<void(int)> script, int timeout_ms = kLongMs,
 TEST(Connection, MissingSocketNamesPathAndWayOut) {
   TemporaryDirectory directory;
   const Error error = shake(directory.path());
-  EXPECT_EQ(Status::kUnavailable, error.status);
+  EXPECT_EQ(Status::kUnreachable, error.status);
   EXPECT_TRUE(says(error, directory.file("client.sock"))) << error.message;
   EXPECT_TRUE(says(error, "No such file")) << error.message;
   EXPECT_TRUE(says(error, "is oxpoold running")) << error.message;
@@ -61,7 +61,7 @@ TEST(Connection, DeadSocketNamesPathAndWayOut) {
   const std::string path = directory.file("client.sock");
   close(open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
   const Error error = shake(directory.path());
-  EXPECT_EQ(Status::kUnavailable, error.status);
+  EXPECT_EQ(Status::kUnreachable, error.status);
   EXPECT_TRUE(says(error, path) && says(error, "refused")) << error.message;
   EXPECT_TRUE(says(error, "is oxpoold running")) << error.message;
 }
@@ -104,7 +104,7 @@ TEST(Connection, TooLongPathIsSaid) {
 
 TEST(Connection, ServerThatSaysNothingIsGivenUp) {
   const Error error = shake_with(wait_for_end, kShortMs);
-  EXPECT_EQ(Status::kUnavailable, error.status);
+  EXPECT_EQ(Status::kUnreachable, error.status);
   EXPECT_TRUE(says(error, "no answer within 150 ms")) << error.message;
   EXPECT_TRUE(says(error, "connect_timeout_ms")) << error.message;
 }
@@ -126,7 +126,7 @@ TEST(Connection, ServerThatDoesNotAcceptIsGivenUp) {
     ASSERT_LT(queue.size(), 100u);
   }
   const Error error = shake(directory.path(), kShortMs);
-  EXPECT_EQ(Status::kUnavailable, error.status);
+  EXPECT_EQ(Status::kUnreachable, error.status);
   EXPECT_TRUE(says(error, "no connection within 150 ms")) << error.message;
   close(listener);
 }
@@ -139,7 +139,7 @@ TEST(Connection, HalfAnAnswerIsGivenUp) {
           wait_for_end(connection);
         },
         kShortMs);
-    EXPECT_EQ(Status::kUnavailable, error.status) << bytes;
+    EXPECT_EQ(Status::kUnreachable, error.status) << bytes;
     EXPECT_TRUE(says(error, "no answer within")) << error.message;
   }
 }
@@ -164,7 +164,7 @@ TEST(Connection, TricklingAnswerIsBoundByTheWholeTime) {
         }
       },
       kShortMs);
-  EXPECT_EQ(Status::kUnavailable, error.status);
+  EXPECT_EQ(Status::kUnreachable, error.status);
   done = true;
 }
 

@@ -53,6 +53,56 @@ TEST_F(Counters, EveryWayOfBeingServedIsOneObservation) {
   EXPECT_GE(now[Counter::wait_ns], 12u * kMilli);
 }
 
+uint64_t releases(const shm::CounterSums& sums) {
+  return std::accumulate(std::begin(sums.hold_buckets), std::end(sums.hold_buckets), uint64_t{0});
+}
+
+TEST_F(Counters, EveryEndOfAHoldingIsOneObservation) {
+  open(pool_of(1));
+  LocalSlot& slot = take(*owned_);
+  give_back(*owned_, slot);                // short
+  EXPECT_EQ(&slot, owned_->reuse_idle());  //
+  usleep(60'000);                          // longer than any tick, and than 50 ms
+  give_back(*owned_, slot);                //
+  EXPECT_EQ(&slot, owned_->reuse_idle());  //
+  ASSERT_TRUE(owned_->begin_close(slot, CloseReason::kDiscard));
+  owned_->finish_close(slot);
+  const shm::CounterSums now = sums();
+  EXPECT_EQ(3u, now[Counter::releases]);
+  EXPECT_EQ(3u, releases(now));
+  uint64_t longer = 0;
+  for (int i = shm::hold_bucket(50 * kMilli) + 1; i < shm::kHoldBucketCount; ++i) {
+    longer += now.hold_buckets[i];
+  }
+  EXPECT_GE(longer, 1u);
+  EXPECT_GE(now[Counter::hold_ns], 50u * kMilli);
+}
+
+TEST_F(Counters, EveryResourceMadeIsOneObservationOfItsFactory) {
+  open(pool_of(2));
+  take(*owned_);  // its factory took 1 µs
+  LocalSlot* ahead = owned_->reserve_ahead(2);
+  ASSERT_NE(nullptr, ahead);
+  ASSERT_EQ(Release::kKept, owned_->minted_ahead(*ahead, 30 * kMilli));
+  const shm::CounterSums now = sums();
+  EXPECT_EQ(1u, now.factory_buckets[0]);
+  EXPECT_EQ(1u, now.factory_buckets[shm::factory_bucket(30 * kMilli)]);
+  EXPECT_EQ(2u, std::accumulate(std::begin(now.factory_buckets), std::end(now.factory_buckets),
+                                uint64_t{0}));
+}
+
+TEST_F(Counters, RemovedPoolsOperationsAreKept) {
+  open(pool_of(1));
+  give_back(*owned_, take(*owned_));
+  owned_.reset();
+  waited_.reset();
+  shm::TableLock tables(server_.view(), owner_.lane().lock_context(), shm::kLockPatienceNs);
+  ASSERT_TRUE(tables.held());
+  ASSERT_TRUE(shm::remove_pool(tables, *server_.view().pool(0)));
+  EXPECT_EQ(2u, server_.view().header().operations_removed);
+  EXPECT_EQ(1u, server_.view().header().pools_removed);
+}
+
 TEST_F(Counters, TimeoutIsAnObservationOfItsWait) {
   open(pool_of(1));
   take(*owned_);

@@ -192,6 +192,15 @@ TEST_F(Fencing, LeavingTakesNothingFromTheNextOwnerOfLaneAndSeat) {
   EXPECT_EQ(&slot, inherited->reuse_idle());
 }
 
+TEST_F(Fencing, ClosingALaneThatIsAnothersByNowIsNothing) {
+  const uint32_t record = owner_.lane().id().lane();
+  bury_owner();
+  Worker heir(server_.runtime_dir());
+  ASSERT_EQ(record, heir.lane().id().lane());
+  owner_.close_lane();  // it has not noticed anything
+  EXPECT_TRUE(heir.lane().still_usable());
+}
+
 TEST_F(Fencing, OthersGoOnWholeAfterIt) {
   open(pool_of(3));
   LocalSlot& slot = take(*owned_);

@@ -184,7 +184,8 @@ TEST_F(Fork, ParentsDeathIsSeenAlthoughItsChildLives) {
   const shm::OwnerId lane{family->parent_lane};
   EXPECT_FALSE(worker_.process().liveness().dead(lane));
   parent.kill_and_wait();
-  EXPECT_TRUE(worker_.process().liveness().dead(lane));
+  // The child may not have come to closing its copy of the token yet.
+  EXPECT_TRUE(wait_until([&] { return worker_.process().liveness().dead(lane); }));
   ASSERT_EQ(0, kill(family->child_pid, 0)) << "the child still lives";
   kill(family->child_pid, SIGKILL);
 }

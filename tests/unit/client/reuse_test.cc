@@ -112,7 +112,7 @@ TEST_F(Reuse, IdleTimeoutFlagIsVoidWhenTheSlotWasUsedMeanwhile) {
   give_back(*pool, slot);
   flag(slot, CloseReason::kIdleTimeout);  // the daemon looked before the last use
   EXPECT_TRUE(worker_.lane().has_attention());
-  worker_.lane().clear_attention();
+  EXPECT_TRUE(worker_.lane().attend());
   EXPECT_EQ(nullptr, pool->take_flagged());
   EXPECT_EQ(CloseReason::kNone, word(slot).reason()) << "a void flag is cleared";
   EXPECT_EQ(&slot, pool->reuse_idle());
@@ -168,8 +168,7 @@ TEST_F(Reuse, AcquireItselfClearsAVoidFlagAndReuses) {
 
 TEST_F(Reuse, OtherFlagsHoldAlways) {
   auto pool = worker_.open("p", pool_of(1));
-  for (const CloseReason reason :
-       {CloseReason::kEvict, CloseReason::kDrain, CloseReason::kLifetime, CloseReason::kShutdown}) {
+  for (const CloseReason reason : {CloseReason::kEvict, CloseReason::kShutdown}) {
     LocalSlot& slot = take(*pool);
     give_back(*pool, slot);
     flag(slot, reason);

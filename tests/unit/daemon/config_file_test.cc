@@ -26,10 +26,17 @@ TEST(ConfigFile, EmptyFileIsTheDefaults) {
   EXPECT_FALSE(config.allow_disk);
   EXPECT_EQ(config.http->text(), "127.0.0.1:9464");
   EXPECT_EQ(config.log_level, "info");
+  EXPECT_EQ(config.log_format, "text");
+  EXPECT_TRUE(config.preview);
   EXPECT_TRUE(config.access.empty());
   EXPECT_EQ(config.socket_mode, 0660u);
   EXPECT_FALSE(config.socket_group);
+  EXPECT_EQ(config.admin, AdminAddress());
+  EXPECT_EQ(config.admin_mode, 0600u);
+  EXPECT_FALSE(config.admin_group);
   EXPECT_EQ(config.linger, std::chrono::seconds(600));
+  EXPECT_EQ(config.rebalance, shm::Rebalance::kHandOver);
+  EXPECT_EQ(config.patience_ms, shm::kPatienceAuto);
 }
 
 TEST(ConfigFile, EveryKeyIsTaken) {
@@ -37,12 +44,21 @@ TEST(ConfigFile, EveryKeyIsTaken) {
 runtime_dir = "/somewhere"
 allow_disk = true
 http = "[::1]:1234"
+admin = "unix:/elsewhere.sock"
 log_level = "debug"
+log_format = "json"
+preview = false
 [access]
 users = ["root", 33, "1000"]
 groups = ["root", 44]
 socket_mode = "0600"
 socket_group = "root"
+admin_mode = "0640"
+admin_group = "root"
+[admin_tls]
+certificate = "/c"
+key = "/k"
+client_ca = "/a"
 [namespaces.shop]
 users = ["root"]
 groups = [55]
@@ -61,14 +77,22 @@ seats = 12
 chunks = 13
 [pools]
 linger_s = 14
+rebalance = "strict"
+patience_ms = 15
 )");
   EXPECT_EQ(config.runtime_dir, "/somewhere");
   EXPECT_TRUE(config.allow_disk);
   EXPECT_EQ(config.http->text(), "[::1]:1234");
   EXPECT_EQ(config.log_level, "debug");
+  EXPECT_EQ(config.log_format, "json");
+  EXPECT_FALSE(config.preview);
   EXPECT_TRUE((config.access == IdentityList{{0, 33, 1000}, {0, 44}}));
   EXPECT_EQ(config.socket_mode, 0600u);
   EXPECT_EQ(config.socket_group, gid_t{0});
+  EXPECT_EQ(config.admin.socket, "/elsewhere.sock");
+  EXPECT_EQ(config.admin_mode, 0640u);
+  EXPECT_EQ(config.admin_group, gid_t{0});
+  EXPECT_TRUE((config.admin_tls == AdminTls{"/c", "/k", "/a"}));
   ASSERT_EQ(config.namespaces.size(), 2u);
   EXPECT_TRUE((config.namespaces.at("shop") == IdentityList{{0}, {55}}));
   EXPECT_TRUE(config.namespaces.at("a.b-c_1").empty());
@@ -84,9 +108,28 @@ linger_s = 14
   EXPECT_EQ(config.limits.tables.seats, 12u);
   EXPECT_EQ(config.limits.tables.chunks, 13u);
   EXPECT_EQ(config.linger.count(), 14);
+  EXPECT_EQ(config.rebalance, shm::Rebalance::kStrict);
+  EXPECT_EQ(config.patience_ms, 15u);
+}
+
+TEST(ConfigFile, StringsAndCommentsAreOfAnyLanguage) {
+  EXPECT_EQ(read("# d\xc3\xa9j\xc3\xa0\nruntime_dir = \"/\\\"\xc3\xa9\"  # l\xc3\xa0").runtime_dir,
+            "/\"\xc3\xa9");
+  EXPECT_EQ(read("runtime_dir = '/\xc3\xa9\\'").runtime_dir, "/\xc3\xa9\\");
 }
 
 TEST(ConfigFile, HttpCanBeOff) { EXPECT_FALSE(read("http = \"off\"").http); }
+
+TEST(ConfigFile, TheAdminInterfaceIsASocketTcpOrOff) {
+  EXPECT_TRUE(read("admin = \"off\"").admin.off());
+  EXPECT_EQ(read("admin = \"127.0.0.1:5\"").admin.tcp->port, 5);
+  EXPECT_EQ(read("admin = \"\"").admin, AdminAddress());
+}
+
+TEST(ConfigFile, AGroupOfTheAdminSocketMayUseIt) {
+  EXPECT_EQ(read("[access]\nadmin_group = \"root\"").admin_mode, 0660u);
+  EXPECT_EQ(read("[access]\nadmin_group = \"root\"\nadmin_mode = \"0600\"").admin_mode, 0600u);
+}
 
 // deploy/oxpoold.toml promises every key at its default.
 TEST(ConfigFile, TheDeployedFileIsTheDefaults) {
@@ -96,9 +139,15 @@ TEST(ConfigFile, TheDeployedFileIsTheDefaults) {
   EXPECT_EQ(deployed.allow_disk, defaults.allow_disk);
   EXPECT_EQ(deployed.http, defaults.http);
   EXPECT_EQ(deployed.log_level, defaults.log_level);
+  EXPECT_EQ(deployed.log_format, defaults.log_format);
+  EXPECT_EQ(deployed.preview, defaults.preview);
   EXPECT_TRUE(deployed.access.empty());
   EXPECT_EQ(deployed.socket_mode, defaults.socket_mode);
   EXPECT_EQ(deployed.socket_group, defaults.socket_group);
+  EXPECT_EQ(deployed.admin, defaults.admin);
+  EXPECT_EQ(deployed.admin_mode, defaults.admin_mode);
+  EXPECT_EQ(deployed.admin_group, defaults.admin_group);
+  EXPECT_EQ(deployed.admin_tls, defaults.admin_tls);
   EXPECT_TRUE(deployed.namespaces.empty());
   const Limits& a = deployed.limits;
   const Limits& b = defaults.limits;
@@ -114,6 +163,8 @@ TEST(ConfigFile, TheDeployedFileIsTheDefaults) {
   EXPECT_EQ(a.tables.seats, b.tables.seats);
   EXPECT_EQ(a.tables.chunks, b.tables.chunks);
   EXPECT_EQ(deployed.linger, defaults.linger);
+  EXPECT_EQ(deployed.rebalance, defaults.rebalance);
+  EXPECT_EQ(deployed.patience_ms, defaults.patience_ms);
 }
 
 struct BadFile {
@@ -162,6 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"http = 9464\n", {":1:", "http is a whole number", "a string"}},
         BadFile{"http = \"localhost:1\"\n", {":1:", "localhost:1", "ADDR:PORT"}},
         BadFile{"\nlog_level = \"loud\"\n", {":2:", "loud", "trace, debug, info"}},
+        BadFile{"log_format = \"xml\"\n", {":1:", "xml", "text, json"}},
         BadFile{"[access]\nusers = \"www-data\"\n", {":2:", "access.users is a string", "a list"}},
         BadFile{"[access]\nusers = [33.5]\n",
                 {":2:", "access.users", "fraction", "names or numbers"}},
@@ -172,12 +224,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"[access]\nsocket_mode = \"7777\"\n", {":2:", "socket_mode", "7777", "octal"}},
         BadFile{"[access]\nsocket_mode = 660\n", {":2:", "socket_mode is a whole number"}},
         BadFile{"[access]\nsocket_group = \"no-such-group\"\n", {":2:", "socket_group"}},
+        BadFile{"[access]\nadmin_mode = \"rw\"\n", {":2:", "admin_mode", "rw", "octal"}},
+        BadFile{"[access]\nadmin_group = \"no-such-group\"\n", {":2:", "admin_group"}},
+        BadFile{"admin = \"/run/x\"\n", {":1:", "admin", "/run/x", "unix:"}},
+        BadFile{"admin = \"localhost:1\"\n", {":1:", "localhost:1", "ADDR:PORT"}},
+        BadFile{"[admin_tls]\nca = \"x\"\n", {":2:", "admin_tls.ca", "unknown", "client_ca"}},
         BadFile{"[limits]\nprocesses = 1\n", {":2:", "limits.processes is 1", "from 2 to 65536"}},
         BadFile{"[limits]\nlanes = 65537\n", {":2:", "limits.lanes is 65537"}},
         BadFile{"[limits]\nseats = 1.0\n", {":2:", "limits.seats", "fraction"}},
         BadFile{"[limits]\nhandshake_timeout_ms = 0\n", {":2:", "handshake_timeout_ms is 0"}},
         BadFile{"[pools]\nlinger_s = -1\n", {":2:", "pools.linger_s is -1"}},
+        BadFile{"[pools]\nrebalance = \"fair\"\n", {":2:", "pools.rebalance", "fair", "strict"}},
+        BadFile{"[pools]\nrebalance = true\n", {":2:", "pools.rebalance", "a string"}},
+        BadFile{"[pools]\npatience_ms = \"long\"\n", {":2:", "long", "auto", "milliseconds"}},
+        BadFile{"[pools]\npatience_ms = -1\n", {":2:", "pools.patience_ms is -1"}},
+        BadFile{"[pools]\npatience_ms = true\n", {":2:", "pools.patience_ms"}},
         BadFile{"[access]\nusers = [\n[pools]\n", {":3:"}},
+        BadFile{"# \xc3\xa9\nruntime_dir = '\xc3\xa9'\nhttp = \xc3\xa9\n", {":3:", "value"}},
+        BadFile{"runtime_dir = \"\"\"\n\\\"\"\xc3\xa9\"\"\"\n\xc3\xa9 = 1",
+                {":3:", "saw '\xc3\xa9'"}},
+        BadFile{"runtime_dir = \"/\n\xc3\xa9 = 1", {":1:", "string"}},
+        BadFile{"[limits]\npools = 1\"\xc3\xa9\n", {":2:", "saw '\"'"}},
+        BadFile{"[%access]\n", {":1:", "key"}}, BadFile{"[\nusers]\n", {":1:", "key"}},
+        BadFile{std::string("[\0access]\n", 11), {":1:", "key"}},
         BadFile{"[access]\nusers = []\nusers = []\n", {":3:", "users"}}));
 
 TEST(ConfigFile, MissingFileIsRefused) {

@@ -4,7 +4,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 
-#include "daemon/http/health.h"
 #include "daemon/http/json.h"
 #include "daemon/http/router.h"
 #include "daemon/http/server.h"
@@ -20,10 +19,20 @@ using boost::asio::ip::tcp;
 class HttpTest : public testing::Test {
  protected:
   HttpTest() : server(std::make_unique<Server>(io, router, max_connections)) {
-    add_health(&router, [this] { return troubles; });
-    router.add("/echo", [](const Request& request) { return Response{.body = request.query}; });
-    router.add("/large",
-               [](const Request&) { return Response{.body = std::string(8 << 20, 'x')}; });
+    router.add_ignoring_parameters("/healthz", [] { return Response{.body = "alive\n"}; });
+    router.add("/echo", {"text"}, [](const Parameters& given) {
+      return Response{.body = given.text("text").value_or("nothing")};
+    });
+    router.add("/large", {},
+               [](const Parameters&) { return Response{.body = std::string(8 << 20, 'x')}; });
+    router.add("/huge", {},
+               [](const Parameters&) { return Response{.body = std::string(30 << 20, 'x')}; });
+    router.add("/number", {"n"}, [](const Parameters& given) {
+      return Response{.body = std::to_string(given.required_number("n", 1, 9))};
+    });
+    router.add_unlisted("/picture", [] { return Response{.headers = {{"X-Colour", "blue"}}}; });
+    router.add("/broken", {},
+               [](const Parameters&) -> Response { throw std::runtime_error("no luck"); });
     server->listen({"127.0.0.1", 0});
   }
 
@@ -75,7 +84,6 @@ class HttpTest : public testing::Test {
 
   boost::asio::io_context io;
   boost::asio::io_context clients;
-  std::vector<std::string> troubles;
   uint32_t max_connections = 4;
   Router router;
   std::unique_ptr<Server> server;
@@ -85,21 +93,11 @@ class HttpTest : public testing::Test {
 #define EXPECT_HAS(text, part) \
   EXPECT_NE((text).find(part), std::string::npos) << (part) << " is not in:\n" << (text)
 
-TEST_F(HttpTest, HealthzIsAlive) {
+TEST_F(HttpTest, AnswersAreNotKept) {
   const std::string answer = get("/healthz");
   EXPECT_HAS(answer, "HTTP/1.1 200");
   EXPECT_HAS(answer, "Cache-Control: no-store");
   EXPECT_HAS(answer, "\r\n\r\nalive\n");
-}
-
-TEST_F(HttpTest, ReadyzSaysWhyNot) {
-  EXPECT_HAS(get("/readyz"), "HTTP/1.1 200");
-  troubles = {"the segment is broken", "client.sock is gone"};
-  const std::string answer = get("/readyz");
-  EXPECT_HAS(answer, "HTTP/1.1 503");
-  EXPECT_HAS(answer, "no-store");
-  EXPECT_HAS(answer, "the segment is broken\nclient.sock is gone\n");
-  EXPECT_HAS(get("/healthz"), "HTTP/1.1 200");
 }
 
 TEST_F(HttpTest, HeadIsGetWithoutABody) {
@@ -110,8 +108,25 @@ TEST_F(HttpTest, HeadIsGetWithoutABody) {
 }
 
 TEST_F(HttpTest, TheQueryIsNoPartOfThePath) {
-  EXPECT_HAS(get("/healthz?verbose=1"), "HTTP/1.1 200");
-  EXPECT_HAS(get("/echo?a=b?c"), "\r\n\r\na=b?c");
+  EXPECT_HAS(get("/healthz?verbose=1&verbose=%zz"), "HTTP/1.1 200");
+  EXPECT_HAS(get("/echo?text=b?c"), "\r\n\r\nb?c");
+}
+
+TEST_F(HttpTest, ParametersAreRefusedInASentence) {
+  const std::string answer = get("/number?n=12");
+  EXPECT_HAS(answer, "HTTP/1.1 400");
+  EXPECT_HAS(answer, R"({"error":"parameter n is \"12\"; it takes a number from 1 to 9"})");
+}
+
+TEST_F(HttpTest, AHandlerThatFailsIs500) {
+  const std::string answer = get("/broken");
+  EXPECT_HAS(answer, "HTTP/1.1 500");
+  EXPECT_HAS(answer, "no luck");
+}
+
+TEST_F(HttpTest, TheWholeAddressMayBeTheTarget) {
+  EXPECT_HAS(get("http://host:1/echo?text=x"), "\r\n\r\nx");
+  EXPECT_HAS(get("http://host"), "HTTP/1.1 404");
 }
 
 TEST_F(HttpTest, UnknownPathsAre404InJson) {
@@ -119,7 +134,13 @@ TEST_F(HttpTest, UnknownPathsAre404InJson) {
   EXPECT_HAS(answer, "HTTP/1.1 404");
   EXPECT_HAS(answer, "Content-Type: application/json");
   EXPECT_HAS(answer, "{\"error\":\"");
-  EXPECT_HAS(answer, "/readyz");
+  EXPECT_HAS(answer, "/healthz");
+  EXPECT_EQ(answer.find("/picture"), std::string::npos) << answer;
+}
+
+TEST_F(HttpTest, AHandlersOwnHeadersAreSent) {
+  EXPECT_HAS(get("/picture?v=1"), "\r\nX-Colour: blue\r\n");
+  EXPECT_HAS(get("/picture", "HEAD"), "\r\nX-Colour: blue\r\n");
 }
 
 TEST_F(HttpTest, ErrorsEscapeWhatTheyQuote) {
@@ -143,8 +164,30 @@ TEST_F(HttpTest, WhatIsNoRequestIs400) {
 TEST_F(HttpTest, HeadersAndBodiesAreBounded) {
   EXPECT_HAS(ask("GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + std::string(9000, 'x') + "\r\n\r\n"),
              "HTTP/1.1 431");
-  EXPECT_HAS(ask("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n"),
-             "HTTP/1.1 413");
+  EXPECT_HAS(get("/" + std::string(3000, 'x')), "HTTP/1.1 414");
+  EXPECT_HAS(get("/" + std::string(9000, 'x')), "HTTP/1.1 414");
+}
+
+TEST_F(HttpTest, BodiesAreRefused) {
+  for (const std::string header :
+       {"Content-Length: 1\r\n\r\nx", "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"}) {
+    const std::string answer = ask("GET /healthz HTTP/1.1\r\nHost: x\r\n" + header);
+    EXPECT_HAS(answer, "HTTP/1.1 413");
+    EXPECT_HAS(answer, "{\"error\":\"");
+    EXPECT_TRUE(closed) << "or the body would be read as a request";
+  }
+}
+
+TEST_F(HttpTest, AnAnswerThatNobodyReadsDoesNotFillTheMemory) {
+  std::vector<tcp::socket> asking;
+  for (int i = 0; i < 3; ++i) {
+    asking.push_back(connect());
+    send_text(asking.back(), "GET /huge HTTP/1.1\r\nHost: x\r\n\r\n");
+    run(50);
+  }
+  EXPECT_HAS(read(asking.back(), [](const std::string& text) { return text.ends_with("}\n"); }),
+             "HTTP/1.1 503");
+  EXPECT_HAS(get("/healthz"), "HTTP/1.1 200");
 }
 
 TEST_F(HttpTest, AConnectionServesSeveralRequests) {
@@ -159,8 +202,8 @@ TEST_F(HttpTest, AConnectionServesSeveralRequests) {
 
 TEST_F(HttpTest, PipelinedRequestsAreAnsweredInOrder) {
   const std::string answer =
-      ask("GET /echo?one HTTP/1.1\r\nHost: x\r\n\r\n"
-          "GET /echo?two HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      ask("GET /echo?text=one HTTP/1.1\r\nHost: x\r\n\r\n"
+          "GET /echo?text=two HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_LT(answer.find("one"), answer.find("two"));
   EXPECT_HAS(answer, "two");
 }
@@ -173,6 +216,29 @@ TEST_F(HttpTest, TheOldestConnectionMakesRoomForANewOne) {
   char byte;
   EXPECT_EQ(recv(oldest.native_handle(), &byte, 1, MSG_DONTWAIT), 0) << "it is closed already";
   EXPECT_EQ(recv(silent.front().native_handle(), &byte, 1, MSG_DONTWAIT), -1) << "it is open";
+}
+
+TEST_F(HttpTest, AConnectionThatIsBeingAnsweredMakesNoRoom) {
+  auto busy = connect();
+  send_text(busy, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  run(20);
+  std::vector<tcp::socket> silent;
+  for (uint32_t i = 0; i < max_connections; ++i) silent.push_back(connect());
+  const std::string answer =
+      read(busy, [](const std::string& text) { return text.size() > size_t{8} << 20; });
+  EXPECT_FALSE(closed);
+  EXPECT_GT(answer.size(), size_t{8} << 20);
+}
+
+TEST_F(HttpTest, ASlowRequestIsCutOff) {
+  auto socket = connect();
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(8);
+  closed = false;
+  while (!closed && std::chrono::steady_clock::now() < give_up) {
+    closed = send(socket.native_handle(), "G", 1, MSG_NOSIGNAL) < 0;
+    run(200);
+  }
+  EXPECT_TRUE(closed) << "although something came all the time";
 }
 
 TEST_F(HttpTest, ASilentConnectionIsClosed) {

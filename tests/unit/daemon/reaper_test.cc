@@ -1,10 +1,12 @@
 #include "daemon/reaper.h"
 
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "daemon/token_sweep.h"
 #include "segment_fixture.h"
+#include "shm/burial.h"
 
 namespace oxpool::daemon {
 namespace {
@@ -140,7 +142,7 @@ TEST_F(ReaperTest, TheEndOfAnEarlierDaemonsWorkerIsSeenByItsPid) {
 TEST_F(ReaperTest, AWorkerThatClosedItsLanesIsNotWaitedFor) {
   Child child;
   reaper.watch(worker.ref(), child.take_pidfd());
-  shm::close_lane(view(), worker.lane.lane());
+  shm::close_lane(view(), worker.lane);
   worker.die();
   reaper.alarm(worker.ref());
   reaper.look(shm::monotonic_ns() + kMs);
@@ -244,6 +246,53 @@ TEST_F(ReaperTest, OneStepOfTheSweepCanBeAWholeRound) {
   for (TestWorker& one : all) one.die();
   TokenSweep().step(*segment, 1, &reaper);
   EXPECT_EQ(reaper.watched(), 10u);
+}
+
+// Records are the clients' to write: dead workers with pids that live.
+TEST_F(ReaperTest, ScribbledPidsDoNotUseUpTheDescriptors) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const UniqueFd lowest(dup(0));
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(lowest.get()) + 20;
+  setrlimit(RLIMIT_NOFILE, &few);
+  for (uint32_t i = 2; i < view().count(shm::kProcessTable); ++i) {
+    view().raise_high_water(shm::kProcessTable, i + 1);
+    view().process(i)->pid = static_cast<uint32_t>(getpid());
+    view().process(i)->incarnation = 1000 + i;
+    view().raise_high_water(shm::kLaneTable, i + 1);
+    view().lane(i)->claim = shm::OwnerId::make(i, 1000 + i).raw;
+    reaper.alarm({segment->serial(), i, 1000 + i});
+  }
+  int64_t now_ns = shm::monotonic_ns();
+  reaper.look(now_ns);
+  const UniqueFd next(dup(0));
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(next.valid()) << "none is left";
+  EXPECT_LE(static_cast<rlim_t>(next.get()), std::max<rlim_t>(few.rlim_cur / 2, lowest.get() + 2));
+  for (int i = 0; i < 20; ++i) reaper.look(now_ns += 1000 * kMs);
+  EXPECT_EQ(view().process(5)->incarnation.load(), 0u) << "all are buried in the end";
+}
+
+// As many lanes at a time as the caller has time for.
+TEST_F(ReaperTest, ABurialOfManyLanesGoesOnWhereItWasCut) {
+  const ProcessRef ref = worker.ref();
+  shm::open_lane(view(), ref.process, ref.incarnation, 2);
+  shm::open_lane(view(), ref.process, ref.incarnation, 3);
+  worker.die();
+  for (int lane = 0; lane < 2; ++lane) {
+    const shm::Burial burial =
+        shm::bury_process(view(), segment->locks(), ref.process, ref.incarnation, 1, 0, 1);
+    EXPECT_EQ(1u, burial.lanes);
+    EXPECT_TRUE(burial.more);
+    EXPECT_FALSE(burial.complete);
+    EXPECT_FALSE(buried(worker));
+  }
+  const shm::Burial burial =
+      shm::bury_process(view(), segment->locks(), ref.process, ref.incarnation, 1, 0, 1);
+  EXPECT_TRUE(burial.complete);
+  EXPECT_FALSE(burial.more);
+  EXPECT_TRUE(buried(worker));
 }
 
 }  // namespace

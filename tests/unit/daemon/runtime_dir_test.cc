@@ -44,6 +44,14 @@ TEST(RuntimeDir, TightensFoldersThatStandOpen) {
   EXPECT_EQ(mode_of(directory.segments()), 0700u);
 }
 
+// Locking needs no more than reading.
+TEST(RuntimeDir, NobodyElseCanOpenItsLock) {
+  const ScratchDirectory scratch;
+  chmod(scratch.write("daemon.lock", "").c_str(), 0644);
+  const RuntimeDir directory(scratch.path(), false);
+  EXPECT_EQ(mode_of(scratch.path() + "/daemon.lock"), 0600u);
+}
+
 TEST(RuntimeDir, RefusesWhatIsMissingOrNoDirectory) {
   const ScratchDirectory scratch;
   expect_refused(scratch.path() + "/not/there", false, {"does not exist", "create it"});

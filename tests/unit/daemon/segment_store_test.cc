@@ -3,11 +3,17 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <atomic>
+#include <thread>
+
 #include "daemon/bus_guard.h"
 #include "daemon/idle_scheduler.h"
 #include "daemon/refused.h"
 #include "daemon/stray_net.h"
+#include "logged_lines.h"
 #include "segment_fixture.h"
+#include "shm/lane.h"
+#include "shm/snapshot.h"
 #include "shm/token.h"
 
 namespace oxpool::daemon {
@@ -179,6 +185,41 @@ TEST_F(SegmentStoreTest, AFileWhoseMakingWasCutShortIsRemoved) {
   EXPECT_FALSE(exists(runtime.segments() + "/shop~new"));
 }
 
+TEST_F(SegmentStoreTest, CountersGoOnWithTheNextDaemon) {
+  NamespaceSegment* segment = make("shop");
+  const Attachment worker = attach(segment);
+  const auto lane = shm::open_lane(segment->view(), worker.ref.process, worker.ref.incarnation, 1);
+  uint32_t pool = 0, seat = 0;
+  {
+    shm::TableLock lock(segment->view(), segment->locks(), shm::kLockPatienceNs);
+    shm::PoolRequest request;
+    request.max_size = 4;
+    ASSERT_EQ(shm::find_or_make_pool(lock, "p", request, shm::monotonic_ns(), &pool),
+              shm::PoolResult::kOk);
+    ASSERT_EQ(shm::take_seat(lock, pool, lane, &seat), shm::PoolResult::kOk);
+  }
+  // `seen` by whoever looks at the segment that the store has at the moment.
+  const auto seen = [&] {
+    std::vector<shm::CounterSums> all;
+    shm::sum_counters(store->find("shop")->view(), &all);
+    return all.at(pool)[shm::Counter::mints];
+  };
+  shm::count(*segment->view().seat(seat), shm::Counter::mints, 41);
+  ASSERT_EQ(seen(), 41u);
+  restart();
+  EXPECT_EQ(seen(), 41u) << "of a worker that lives";
+  shm::count(*store->find("shop")->view().seat(seat), shm::Counter::mints, 1);
+  EXPECT_EQ(seen(), 42u);
+  {
+    segment = store->find("shop");
+    shm::TableLock lock(segment->view(), segment->locks(), shm::kLockPatienceNs);
+    shm::leave_seat(lock, seat, shm::monotonic_ns());
+  }
+  ASSERT_EQ(seen(), 42u);
+  restart();
+  EXPECT_EQ(seen(), 42u) << "of one that has left";
+}
+
 // ---- segments in trouble
 
 TEST_F(SegmentStoreTest, ATruncatedSegmentDoesNotEndTheDaemon) {
@@ -196,6 +237,35 @@ TEST_F(SegmentStoreTest, ATruncatedSegmentDoesNotEndTheDaemon) {
   EXPECT_NE(make("other"), nullptr) << "others are not concerned";
 }
 
+// A worker that outlives the daemon may cut the file at any instant of the next one's start.
+TEST_F(SegmentStoreTest, ASegmentThatIsCutWhileItIsAdoptedDoesNotEndTheDaemon) {
+  const uint64_t bytes = make("shop")->view().bytes();
+  end();
+  const UniqueFd file(open(runtime.segment("shop").c_str(), O_RDWR | O_CLOEXEC));
+  std::vector<char> sound(bytes);
+  ASSERT_EQ(pread(file.get(), sound.data(), bytes, 0), static_cast<ssize_t>(bytes));
+  const LoggedLines log;  // instead of standard error
+  std::atomic<bool> done{false};
+  std::thread vandal([&] {
+    while (!done) {
+      if (ftruncate(file.get(), 0) != 0) break;
+      if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) break;
+      if (pwrite(file.get(), sound.data(), bytes, 0) < 0) break;
+    }
+  });
+  int adopted = 0, refused = 0;
+  for (int i = 0; i < 1000 || ((adopted == 0 || refused == 0) && i < 100'000); ++i) {
+    begin();
+    store->adopt_all();
+    ++(store->find("shop") != nullptr && store->troubles().empty() ? adopted : refused);
+    end();
+  }
+  done = true;
+  vandal.join();
+  EXPECT_GT(adopted, 0);
+  EXPECT_GT(refused, 0);
+}
+
 TEST_F(SegmentStoreTest, ATruncatedSegmentIsNoticedWithoutTouchingIt) {
   make("shop");
   truncate_to(runtime.segment("shop"), 8192);
@@ -210,6 +280,32 @@ TEST_F(SegmentStoreTest, ASegmentThatWasEmptiedAndGrownAgainIsNoticed) {
   truncate_to(runtime.segment("shop"), static_cast<off_t>(bytes));
   store->check();
   EXPECT_EQ(store->troubles().size(), 1u);
+}
+
+// Its mapping is as sound as before, but nobody could map it any more.
+TEST_F(SegmentStoreTest, ALengthenedSegmentIsNoticed) {
+  const uint64_t bytes = make("shop")->view().bytes();
+  truncate_to(runtime.segment("shop"), static_cast<off_t>(bytes) + 100);
+  store->check();
+  ASSERT_EQ(store->troubles().size(), 1u);
+  EXPECT_NE(store->troubles()[0].find("was lengthened"), std::string::npos);
+}
+
+TEST_F(SegmentStoreTest, AnOverwrittenHeaderIsNoticed) {
+  shm::SegmentHeader& header = make("shop")->view().header();
+  header.tables[shm::kPoolTable].count = 1u << 30;
+  store->check();
+  ASSERT_EQ(store->troubles().size(), 1u);
+  EXPECT_NE(store->troubles()[0].find("was overwritten"), std::string::npos);
+}
+
+// Without it the daemon could have no lock, and bury nobody.
+TEST_F(SegmentStoreTest, AnOverwrittenPlaceOfTheDaemonIsNoticed) {
+  make("one")->view().lane(shm::kDaemonLane)->incarnation.store(999);
+  make("two")->view().lane(shm::kDaemonLane)->claim.store(999);
+  make("three")->view().process(shm::kDaemonProcess)->incarnation.store(999);
+  store->check();
+  EXPECT_EQ(store->troubles().size(), 3u);
 }
 
 TEST_F(SegmentStoreTest, ARemovedSegmentGetsNoSecondOneBesideIt) {
@@ -251,6 +347,34 @@ TEST_F(SegmentStoreTest, ABrokenSegmentIsReplacedOnceNobodyHasBeenAttachedForTwo
   store->check();
   EXPECT_TRUE(store->troubles().empty());
   EXPECT_TRUE(make("shop")->trouble().empty());
+}
+
+// A worker's record that no burial takes away, as one that was scribbled there.
+TEST_F(SegmentStoreTest, DamageThatNobodyMendsIsReplacedOnceNobodyIsAttached) {
+  NamespaceSegment* segment = make("shop");
+  Attachment worker = attach(segment);
+  segment->view().lane(5)->claim.store(shm::OwnerId::make(7, 77).raw);
+  for (int i = 0; i < 10; ++i) store->check();
+  EXPECT_TRUE(store->troubles().empty()) << "somebody is attached: it goes on";
+  shm::clear_process(segment->view(), worker.ref.process);
+  worker.token.reset();
+  for (int i = 0; i < 3; ++i) store->check();
+  EXPECT_TRUE(store->troubles().empty()) << "a burial may still be under way";
+  store->check();
+  ASSERT_EQ(store->troubles().size(), 1u);
+  EXPECT_NE(store->troubles()[0].find("nobody can bury"), std::string::npos);
+  for (int i = 0; i < 2; ++i) store->check();
+  EXPECT_EQ(make("shop")->view().lane(5)->claim.load(), 0u);
+}
+
+TEST_F(SegmentStoreTest, ASegmentAtRestIsLeftAsItIs) {
+  NamespaceSegment* segment = make("shop");
+  const uint64_t identity = segment->view().header().identity[0];
+  Attachment worker = attach(segment);
+  shm::clear_process(segment->view(), worker.ref.process);
+  worker.token.reset();
+  for (int i = 0; i < 10; ++i) store->check();
+  EXPECT_EQ(make("shop")->view().header().identity[0], identity);
 }
 
 TEST_F(SegmentStoreTest, GarbageOfAnEarlierLifeIsReplacedToo) {

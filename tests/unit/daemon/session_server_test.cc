@@ -12,6 +12,7 @@
 #include "daemon/bus_guard.h"
 #include "daemon/refused.h"
 #include "segment_fixture.h"
+#include "shm/lane.h"
 #include "shm/token.h"
 
 namespace oxpool::daemon {
@@ -48,7 +49,8 @@ class SessionServerTest : public testing::Test {
         store(runtime, config.limits),
         reaper(io, store),
         admission(config, store),
-        server(std::make_unique<SessionServer>(io, config, admission, reaper)) {
+        waker(io, store),
+        server(std::make_unique<SessionServer>(io, config, admission, reaper, waker)) {
     BusGuard::install();
     config.limits.tables = small_limits().tables;
     server->listen(runtime.client_socket());
@@ -141,6 +143,7 @@ class SessionServerTest : public testing::Test {
   SegmentStore store;
   Reaper reaper;
   Admission admission;
+  Waker waker;
   std::unique_ptr<SessionServer> server;
 };
 
@@ -194,7 +197,7 @@ TEST_F(SessionServerTest, WhenTheWorkerEndsItIsBuried) {
     EXPECT_EQ(server->sessions(), 1u);
   }
   EXPECT_TRUE(eventually([&] { return own_segment().view().process(1)->incarnation.load() == 0; }));
-  EXPECT_EQ(server->sessions(), 0u);
+  EXPECT_TRUE(eventually([&] { return server->sessions() == 0; }));
 }
 
 TEST_F(SessionServerTest, AWorkerThatOnlyClosesItsSessionIsNotBuried) {
@@ -202,16 +205,17 @@ TEST_F(SessionServerTest, AWorkerThatOnlyClosesItsSessionIsNotBuried) {
   const Received answer = ask(fd, hello_of(HelloKind::kAttach));
   fd.reset();
   run(400);
-  EXPECT_EQ(server->sessions(), 0u);
+  EXPECT_TRUE(eventually([&] { return server->sessions() == 0; }));
   EXPECT_EQ(own_segment().view().process(answer.reply.process)->incarnation.load(),
             answer.reply.process_incarnation);
 }
 
-TEST_F(SessionServerTest, BytesAfterTheHelloEndTheSession) {
+TEST_F(SessionServerTest, BytesAfterTheHelloAreNoReasonToEndTheSession) {
   const UniqueFd fd = connect();
-  const Received answer = ask(fd, hello_of(HelloKind::kAttach));
-  send_bytes(fd, "x", 1);
-  EXPECT_TRUE(hangs_up(fd));
+  ASSERT_EQ(ask(fd, hello_of(HelloKind::kAttach)).reply.status, ReplyStatus::kOk);
+  send_bytes(fd, "surplus", 7);
+  run(20);
+  EXPECT_EQ(server->sessions(), 1u);
 }
 
 // ---- resuming
@@ -322,7 +326,7 @@ TEST_F(SessionServerTest, SilenceEndsAtTheDeadline) {
   send_bytes(halfway, &hello, 100);
   EXPECT_TRUE(hangs_up(silent));
   EXPECT_TRUE(hangs_up(halfway));
-  EXPECT_EQ(server->sessions(), 0u);
+  EXPECT_TRUE(eventually([&] { return server->sessions() == 0; }));
 }
 
 TEST_F(SessionServerTest, TheDeadlineIsOverOnceAttached) {
@@ -381,7 +385,7 @@ TEST_F(SessionServerTest, AShortageOfDescriptorsIsSaid) {
   low.rlim_cur = static_cast<rlim_t>(next.get()) + 34;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
   server->stop();
-  server = std::make_unique<SessionServer>(io, config, admission, reaper);
+  server = std::make_unique<SessionServer>(io, config, admission, reaper, waker);
   server->listen(runtime.client_socket());
   expect_refused(hello_of(HelloKind::kAttach), ReplyStatus::kFull,
                  {"file descriptors", "LimitNOFILE"});
@@ -411,7 +415,7 @@ TEST_F(SessionServerTest, ABrokenSegmentGetsNoNewWorker) {
 TEST_F(SessionServerTest, TheSocketHasTheConfiguredPermissions) {
   server->stop();
   config.socket_mode = 0606;
-  server = std::make_unique<SessionServer>(io, config, admission, reaper);
+  server = std::make_unique<SessionServer>(io, config, admission, reaper, waker);
   server->listen(runtime.client_socket());
   struct stat status {};
   ASSERT_EQ(stat(runtime.client_socket().c_str(), &status), 0);
@@ -422,7 +426,7 @@ TEST_F(SessionServerTest, TheSocketHasTheConfiguredPermissions) {
 TEST_F(SessionServerTest, AStaleSocketIsReplaced) {
   server->stop();
   scratch.write("client.sock", "left by somebody");
-  server = std::make_unique<SessionServer>(io, config, admission, reaper);
+  server = std::make_unique<SessionServer>(io, config, admission, reaper, waker);
   server->listen(runtime.client_socket());
   const UniqueFd fd = connect();
   EXPECT_EQ(ask(fd, hello_of(HelloKind::kAttach)).reply.status, ReplyStatus::kOk);
@@ -445,7 +449,7 @@ TEST_F(SessionServerTest, StoppingEndsSessionsTellsNewcomersAndLeavesTheSegment)
   ASSERT_TRUE(told);
   EXPECT_EQ(told->reply.status, ReplyStatus::kUnavailable);
   EXPECT_TRUE(hangs_up(attached));
-  EXPECT_EQ(server->sessions(), 0u);
+  EXPECT_TRUE(eventually([&] { return server->sessions() == 0; }));
   EXPECT_EQ(own_segment().view().process(answer.reply.process)->incarnation.load(),
             answer.reply.process_incarnation);
   EXPECT_EQ(access(runtime.segment(default_namespace(getuid())).c_str(), F_OK), 0);
@@ -458,6 +462,113 @@ TEST_F(SessionServerTest, TheServerMayGoBeforeItsLoop) {
   ASSERT_TRUE(eventually([&] { return server->sessions() == 2; }));
   server.reset();
   run(10);
+}
+
+// An attached worker as the waker sees it: a session, and a lane.
+class WakerTest : public SessionServerTest {
+ protected:
+  struct Attached {
+    UniqueFd fd;
+    std::vector<UniqueFd> descriptors;
+    shm::OwnerId lane;
+  };
+  Attached attach() {
+    Attached worker{connect(), {}, {}};
+    Received answer = ask(worker.fd, hello_of(HelloKind::kAttach));
+    EXPECT_EQ(answer.reply.status, ReplyStatus::kOk) << answer.message();
+    worker.descriptors = std::move(answer.descriptors);
+    worker.lane = shm::open_lane(own_segment().view(), answer.reply.process,
+                                 answer.reply.process_incarnation, 1);
+    return worker;
+  }
+  shm::LaneRecord& record(const Attached& worker) {
+    return *own_segment().view().lane(worker.lane.lane());
+  }
+  void flag(const Attached& worker) { record(worker).attention = 1; }
+  void sleep(const Attached& worker, shm::LaneSleep how) {
+    record(worker).sleep = static_cast<uint32_t>(how);
+  }
+  size_t bytes_for(const Attached& worker) {
+    char bytes[64];
+    const ssize_t got = recv(worker.fd.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    return got > 0 ? static_cast<size_t>(got) : 0;
+  }
+  bool still_attached(const Attached& worker) {
+    char byte;
+    return recv(worker.fd.get(), &byte, 1, MSG_DONTWAIT | MSG_PEEK) != 0;
+  }
+};
+
+TEST_F(WakerTest, AByteOfAWorkerTellsThoseWhoSleepAndWereFlagged) {
+  const Attached asking = attach();
+  const Attached by_signal = attach();
+  const Attached by_stream = attach();
+  const Attached awake = attach();
+  const Attached not_flagged = attach();
+  sleep(by_signal, shm::LaneSleep::kSignal);
+  sleep(by_stream, shm::LaneSleep::kStream);
+  sleep(not_flagged, shm::LaneSleep::kSignal);
+  for (const Attached* worker : {&by_signal, &by_stream, &awake}) flag(*worker);
+  send_bytes(asking.fd, "w", 1);
+  EXPECT_TRUE(eventually([&] { return waker.sent() == 2; }));
+  EXPECT_EQ(bytes_for(by_signal), 1u);
+  EXPECT_EQ(bytes_for(by_stream), 1u);
+  EXPECT_EQ(bytes_for(awake), 0u);
+  EXPECT_EQ(bytes_for(not_flagged), 0u);
+  EXPECT_TRUE(still_attached(asking));
+}
+
+TEST_F(WakerTest, TheDaemonsOwnFlagsAreTold) {
+  const Attached worker = attach();
+  sleep(worker, shm::LaneSleep::kSignal);
+  EXPECT_EQ(waker.look(own_segment()), 0u);
+  flag(worker);
+  EXPECT_EQ(waker.look(own_segment()), 1u);
+  EXPECT_EQ(bytes_for(worker), 1u);
+}
+
+TEST_F(WakerTest, AFullBufferIsLeftAlone) {
+  const Attached worker = attach();
+  sleep(worker, shm::LaneSleep::kSignal);
+  flag(worker);
+  uint64_t sent = 0;
+  do {
+    sent = waker.sent();
+    waker.look(own_segment());
+  } while (waker.sent() > sent);
+  EXPECT_GT(sent, 0u);
+  EXPECT_TRUE(still_attached(worker));
+}
+
+TEST_F(WakerTest, WhoLeftIsNotWrittenTo) {
+  Attached worker = attach();
+  sleep(worker, shm::LaneSleep::kSignal);
+  flag(worker);
+  worker.fd.reset();
+  EXPECT_TRUE(eventually([&] { return server->sessions() == 0; }));
+  waker.look(own_segment());
+  EXPECT_EQ(waker.sent(), 0u);
+}
+
+// Bytes beyond what is read stay with whoever sends them.
+TEST_F(WakerTest, AFloodIsReadALittleAtATime) {
+  const Attached flooding = attach();
+  const std::string flood(65536, 'w');
+  size_t taken = 0;
+  for (int turn = 0; turn < 20; ++turn) {
+    const ssize_t sent =
+        send(flooding.fd.get(), flood.data(), flood.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) taken += static_cast<size_t>(sent);
+    run(1);
+  }
+  // The socket's own buffer, and 64 bytes a millisecond.
+  EXPECT_LT(taken, 20 * flood.size() / 2);
+  EXPECT_TRUE(still_attached(flooding));
+  // Others are served meanwhile.
+  const Attached other = attach();
+  sleep(other, shm::LaneSleep::kStream);
+  flag(other);
+  EXPECT_TRUE(eventually([&] { return bytes_for(other) > 0; }));
 }
 
 }  // namespace

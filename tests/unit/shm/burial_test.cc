@@ -5,8 +5,8 @@
 
 #include <thread>
 
+#include "tests/unit/burial_host.h"
 #include "tests/unit/pool_inspection.h"
-#include "tests/unit/segment_host.h"
 #include "tests/unit/wait_until.h"
 
 namespace oxpool::shm {
@@ -16,55 +16,8 @@ using test::AttachedLane;
 using test::census;
 using test::expect_whole;
 using test::queue_of;
-using test::SegmentHost;
 
 constexpr uint32_t kLive = static_cast<uint32_t>(RecordState::kLive);
-
-class BurialOf : public SegmentHost {
- protected:
-  BurialOf() : dead_(attach()), living_(attach()), pool_(make_pool("p", 3, *dead_)) {
-    sit(pool_, *living_);
-  }
-
-  uint32_t sit(PoolRecord& pool, AttachedLane& lane) {
-    uint32_t seat = kNoIndex;
-    TableLock tables(view(), lane.context(), 0);
-    EXPECT_EQ(PoolResult::kOk, take_seat(tables, view().index_of(pool), lane.id(), &seat));
-    return seat;
-  }
-  SlotRecord& put(PoolRecord& pool, AttachedLane& lane, SlotState state,
-                  CloseReason reason = CloseReason::kNone) {
-    uint32_t index;
-    SlotRecord* slot = reserve(pool, lane, &index);
-    if (slot == nullptr) throw std::runtime_error("no free unit");
-    slot->word.store(SlotWord::make(state, lane.id(), reason).raw);
-    return *slot;
-  }
-  void join(PoolRecord& pool, AttachedLane& lane, uint32_t ticket = kNoIndex) {
-    PoolLock lock(view(), pool, lane.context(), 0);
-    const uint32_t own = lane.id().lane();
-    enqueue(lock, {ticket == kNoIndex ? own : ticket, lane.id(), 1, kNoDeadline});
-    serve(lock);
-  }
-  // The daemon's whole burial of the dead lane's process.
-  Burial bury(int64_t lock_patience_ns = kLockPatienceNs) {
-    dead_->die();
-    return bury_process(view(), daemon().context(), dead_->process(), dead_->incarnation(), 7,
-                        lock_patience_ns);
-  }
-  bool granted(const AttachedLane& lane) {
-    return WaitWord{view().ticket(lane.id().lane())->wait_word}.state() == WaitState::kGranted;
-  }
-  uint64_t lost_to_death(uint32_t pool = 0) {
-    std::vector<CounterSums> sums;
-    sum_counters(view(), &sums);
-    return sums[pool].evicted[static_cast<int>(CloseReason::kDeadOwner)];
-  }
-
-  std::unique_ptr<AttachedLane> dead_;
-  std::unique_ptr<AttachedLane> living_;
-  PoolRecord& pool_;
-};
 
 class BurialOfASlot : public BurialOf, public ::testing::WithParamInterface<SlotState> {};
 
@@ -139,6 +92,17 @@ TEST_F(BurialOf, ExtraTicketsLeaveTheQueueAndComeBack) {
   expect_whole(view(), pool_, 3);
 }
 
+TEST_F(BurialOf, UnitThatItFreedWithoutAHintGoesToTheNext) {
+  SlotRecord& last = put(pool_, *dead_, SlotState::kClosing);
+  for (int i = 0; i < 2; ++i) put(pool_, *living_, SlotState::kInUse);
+  auto waiter = attach();
+  join(pool_, *waiter);
+  last.word = SlotWord::free().raw;  // and then it died
+  EXPECT_EQ(0u, bury().slots);
+  EXPECT_TRUE(granted(*waiter));
+  expect_whole(view(), pool_, 3);
+}
+
 TEST_F(BurialOf, SeveralLanesAndPoolsOfOneProcessGoTogether) {
   PoolRecord& other = make_pool("other", 2, *dead_);
   const OwnerId second = open_lane(view(), dead_->process(), dead_->incarnation(), 2);
@@ -165,6 +129,35 @@ TEST_F(BurialOf, HalfOpenLaneIsClosed) {
   view().raise_high_water(kLaneTable, half + 1);
   EXPECT_EQ(2u, bury().lanes);
   EXPECT_EQ(0u, view().lane(half)->claim.load());
+}
+
+TEST_F(BurialOf, ProcessWithoutLanesIsCleared) {
+  const uint32_t process = next_process_++;
+  const uint64_t incarnation = publish_process(view(), process, 1, 0, "dead", 1);
+  ASSERT_TRUE(daemon().liveness().process_dead(process, incarnation)) << "nobody has its token";
+  const Burial burial = bury_process(view(), daemon().context(), process, incarnation, 7);
+  EXPECT_TRUE(burial.complete);
+  EXPECT_EQ(0u, burial.lanes);
+  EXPECT_EQ(0u, view().process(process)->incarnation.load());
+  expect_whole(view(), pool_, 3);
+}
+
+TEST_F(BurialOf, GrantThatWasNotAcceptedGoesToTheNext) {
+  for (int i = 0; i < 2; ++i) put(pool_, *living_, SlotState::kInUse);
+  SlotRecord& slot = put(pool_, *living_, SlotState::kInUse);
+  auto waiter = attach();
+  join(pool_, *dead_);
+  join(pool_, *waiter);
+  {
+    PoolLock lock(view(), pool_, living_->context(), 0);
+    ASSERT_TRUE(free_slot(view(), pool_, 2, load_slot(slot)));
+    ASSERT_EQ(1u, serve(lock));
+  }
+  ASSERT_TRUE(granted(*dead_));
+  EXPECT_EQ(1u, bury().slots);
+  EXPECT_TRUE(granted(*waiter));
+  EXPECT_EQ(0u, lost_to_death()) << "it had no resource yet";
+  expect_whole(view(), pool_, 3);
 }
 
 TEST_F(BurialOf, RepeatedBurialFreesNothingTwice) {
@@ -267,36 +260,6 @@ TEST_F(BurialOf, SeatThatChangedHandsMeanwhileIsNotLeft) {
   RobustMutex::unlock(pool_.lock, living_->id());
   burier.join();
   EXPECT_EQ(kLive, view().seat(0)->state.load());
-}
-
-TEST_F(BurialOf, StraysOfGoneLanesAreFreedAndNobodyElses) {
-  put(pool_, *dead_, SlotState::kInUse);
-  put(pool_, *living_, SlotState::kInUse);
-  put(pool_, *living_, SlotState::kIdle, CloseReason::kEvict);
-  auto waiter = attach();
-  join(pool_, *waiter);
-  close_lane(view(), dead_->id().lane());  // as a burial that missed a slot leaves it
-  PoolLock lock(view(), pool_, daemon().context(), 0);
-  EXPECT_EQ(1u, bury_strays_at_pool(lock));
-  EXPECT_TRUE(granted(*waiter));
-  EXPECT_EQ(1u, census(view(), pool_)[SlotState::kInUse]);
-  EXPECT_EQ(0u, bury_strays_at_pool(lock));
-  expect_whole(view(), pool_, 3);
-}
-
-TEST_F(BurialOf, StrayOfALaneThatCanNotBeIsFreed) {
-  put(pool_, *living_, SlotState::kInUse).word =
-      SlotWord::make(SlotState::kInUse, OwnerId::make(65535, 3)).raw;
-  PoolLock lock(view(), pool_, daemon().context(), 0);
-  EXPECT_EQ(1u, bury_strays_at_pool(lock));
-  expect_whole(view(), pool_, 3);
-}
-
-TEST_F(BurialOf, DeadLaneWhoseTokenIsGoneIsNotAStrayUntilItIsBuried) {
-  put(pool_, *dead_, SlotState::kInUse);
-  dead_->die();
-  PoolLock lock(view(), pool_, daemon().context(), 0);
-  EXPECT_EQ(0u, bury_strays_at_pool(lock)) << "its sockets may still be open";
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST_F(LivenessOfLanes, OwnLaneAndOwnProcessAreAlive) {
 
 TEST_F(LivenessOfLanes, OwnLaneIsDeadOnceItIsBuried) {
   auto worker = attach();
-  close_lane(view(), worker->id().lane());
+  close_lane(view(), worker->id());
   EXPECT_TRUE(worker->liveness().dead(worker->id()));
   clear_process(view(), worker->process());
   EXPECT_TRUE(worker->liveness().process_dead(worker->process(), worker->incarnation()));
@@ -76,11 +76,33 @@ TEST_F(LivenessOfLanes, LaneOfAProcessThatIsNotInTheTableIsDead) {
 TEST_F(LivenessOfLanes, ReusedLaneIsNotMistakenForItsFormerOwner) {
   auto first = attach();
   const OwnerId old = first->id();
-  close_lane(view(), old.lane());
+  close_lane(view(), old);
   auto second = attach();
   ASSERT_EQ(old.lane(), second->id().lane());
   EXPECT_TRUE(dead(old));
   EXPECT_FALSE(dead(second->id()));
+}
+
+// Who was buried alive may come to it late, and so may a burial.
+TEST_F(LivenessOfLanes, ClosingARecordThatIsAnothersByNowIsNothing) {
+  auto first = attach();
+  const OwnerId old = first->id();
+  const OwnerId old_process = OwnerId::make(first->process(), first->incarnation());
+  close_lane(view(), old);
+  auto second = attach();
+  ASSERT_EQ(old.lane(), second->id().lane());
+  close_lane(view(), old);
+  EXPECT_FALSE(dead(second->id()));
+  close_dead_lane(view(), old, old_process);
+  EXPECT_FALSE(dead(second->id()));
+  // The other one has only claimed it so far.
+  LaneRecord& lane = *view().lane(old.lane());
+  lane.incarnation.store(0);
+  const uint64_t claim = lane.claim;
+  close_lane(view(), old);
+  close_dead_lane(view(), old, old_process);
+  close_dead_lane(view(), OwnerId::make(old.lane(), 0), old_process);
+  EXPECT_EQ(claim, lane.claim.load());
 }
 
 TEST_F(LivenessOfLanes, HalfOpenLaneIsNobody) {
@@ -100,7 +122,7 @@ TEST_F(LivenessOfLanes, LaneTableIsFilledOnceAndEachLaneIsGivenOnce) {
     ASSERT_LE(++lanes, view().count(kLaneTable));
   }
   EXPECT_EQ(view().count(kLaneTable) - 1, lanes) << "lane 0 is the daemon's and never given out";
-  close_lane(view(), opened[3].lane());
+  close_lane(view(), opened[3]);
   const OwnerId again = open_lane(view(), worker->process(), worker->incarnation(), 1);
   EXPECT_EQ(opened[3].lane(), again.lane());
   EXPECT_NE(opened[3].incarnation(), again.incarnation());

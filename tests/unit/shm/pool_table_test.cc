@@ -169,6 +169,19 @@ TEST_F(PoolTable, GrowingPoolIsNotReusedForItself) {
   EXPECT_EQ(5u, chunks.size()) << "a chunk is listed twice";
 }
 
+TEST_F(PoolTable, AGrowthThatIsRefusedTakesNothingAndRemovesNobody) {
+  ASSERT_EQ(PoolResult::kOk, open("grows", 32));
+  sit_down(*find("grows"));
+  ASSERT_EQ(PoolResult::kOk, open("used", 32));
+  sit_down(*find("used"));
+  ASSERT_EQ(PoolResult::kOk, open("lingers", 32));
+  EXPECT_EQ(PoolResult::kNoChunk, open("grows", 8 * 32));
+  EXPECT_EQ(1u, find("grows")->chunk_count.load());
+  EXPECT_EQ(5u, free_chunks());
+  EXPECT_NE(nullptr, find("lingers"));
+  EXPECT_EQ(PoolResult::kOk, open("grows", 7 * 32)) << "with the room of the one that lingers";
+}
+
 TEST_F(PoolTable, GrowingPoolAloneIsRefusedAndStays) {
   ASSERT_EQ(PoolResult::kOk, open("grows", 8 * 32));
   EXPECT_EQ(PoolResult::kNoChunk, open("grows", 9 * 32));

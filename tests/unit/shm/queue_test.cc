@@ -153,7 +153,7 @@ TEST_F(Queue, GoneLaneIsSkipped) {
   auto b = attach();
   enqueue_one(*a);
   enqueue_one(*b);
-  close_lane(view(), a->id().lane());
+  close_lane(view(), a->id());
   release();
   EXPECT_TRUE(granted(*b));
   EXPECT_NE(WaitState::kGranted, wait_word(*a).state());
@@ -162,7 +162,7 @@ TEST_F(Queue, GoneLaneIsSkipped) {
 
 TEST_F(Queue, NobodysTicketIsSkipped) {
   saturate();
-  close_lane(view(), kDaemonLane);  // no daemon: lane 0 has no incarnation, like nobody
+  close_lane(view(), daemon().id());  // no daemon: lane 0 has no incarnation, like nobody
   auto a = attach();
   auto b = attach();
   enqueue_one(*a);

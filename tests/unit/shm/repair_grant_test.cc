@@ -82,6 +82,34 @@ TEST_F(Repair, DiedAfterGrantMarkedASlotThatAnotherTicketHadBefore) {
   expect_whole(view(), pool, 1);
 }
 
+// A lane can wait with more tickets than one. The one that it had this slot by before is not the
+// one that it gets it by now, and what its wait word still says of that slot is over.
+TEST_F(Repair, DiedAfterGrantMarkedASlotThatTheLaneHadByAnotherTicket) {
+  PoolRecord& pool = saturated("p", 1);
+  auto first = attach();
+  join(pool, *first);
+  free_unit(pool, 0);
+  SlotRecord& slot = *view().slot(pool, 0);
+  {
+    PoolLock lock(view(), pool, healer_->context(), 0);
+    ASSERT_EQ(1u, serve(lock));
+  }
+  ASSERT_TRUE(accept_grant(slot, first->id()));
+
+  const uint32_t further = claim_extra_ticket(view(), first->id());
+  ASSERT_NE(kNoIndex, further);
+  {
+    PoolLock lock(view(), pool, first->context(), 0);
+    enqueue(lock, {further, first->id(), ++clock_ns_, kNoDeadline});
+  }
+  ASSERT_TRUE(free_slot(view(), pool, 0, SlotWord::make(SlotState::kReserved, first->id())));
+  grant_until(*this, pool, *first, 2);
+  die_inside(pool.lock);
+  heal(pool);
+  EXPECT_EQ(WaitState::kGranted, WaitWord{view().ticket(further)->wait_word.load()}.state());
+  EXPECT_EQ(0u, load_pressure(pool).waiting());
+}
+
 TEST_F(Repair, DiedAfterGrantThatWasAccepted) {
   PoolRecord& pool = saturated("p", 1);
   auto first = attach();

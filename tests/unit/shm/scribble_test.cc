@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "shm/burial.h"
+#include "shm/clock.h"
+#include "shm/rebalance.h"
 #include "shm/repair.h"
 #include "tests/unit/segment_host.h"
 
@@ -107,7 +109,8 @@ class Scribble : public SegmentHost {
       PoolRecord& pool = *view().pool(i);
       count_pool(view(), pool);
       pool_name(pool);
-      flag_longest_idle(view(), pool, kNobody, CloseReason::kIdleTimeout, kNoDeadline, 3);
+      flag_needed_last(view(), pool, kNobody, CloseReason::kIdleTimeout, kNoDeadline, coarse_ns(),
+                       3);
       for_each_slot(view(), pool, [&](uint32_t, SlotRecord& slot) {
         if (random.below(16) == 0) flag_idle(view(), slot, CloseReason::kEvict);
       });
@@ -120,7 +123,7 @@ class Scribble : public SegmentHost {
     }
     const auto process = static_cast<uint32_t>(1 + random.below(6));
     bury_process(view(), context, process, view().process(process)->incarnation, 1, 0);
-    settle_pressure(view(), *view().pool(static_cast<uint32_t>(random.below(4))), context);
+    settle_pressure(view(), *view().pool(static_cast<uint32_t>(random.below(4))), context, 0);
     TableLock tables(view(), context, 0);
     if (!tables.held()) return;
     find_pool(tables, "pool 1");

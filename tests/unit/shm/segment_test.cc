@@ -221,6 +221,8 @@ TEST_F(SegmentFile, SlotsOfAScribbledPoolStayInTheSegment) {
   pool.chunk_count.store(kNoIndex);
   for (Word32& chunk : pool.chunks) chunk.store(kNoIndex);
   pool.chunks[255].store(7);
+  view.chunk(7)->pool.store(1);
+  view.chunk(7)->position.store(255);
   EXPECT_EQ(kMaxChunksPerPool, view.chunk_count(pool));
   EXPECT_EQ(nullptr, view.chunk_of(pool, 0));
   EXPECT_EQ(nullptr, view.slot(pool, 0));
@@ -228,6 +230,24 @@ TEST_F(SegmentFile, SlotsOfAScribbledPoolStayInTheSegment) {
   EXPECT_EQ(nullptr, view.slot(pool, kMaxSlotsPerPool));
   EXPECT_EQ(nullptr, view.slot(pool, kNoIndex));
   EXPECT_EQ(&view.chunk(7)->slots[31], view.slot(pool, kMaxSlotsPerPool - 1));
+}
+
+// However often a chunk is listed, all walks over all pools meet it once.
+TEST_F(SegmentFile, AChunkIsFoundWhereItSaysThatItBelongs) {
+  const SegmentView& view = segment_.view();
+  view.chunk(3)->pool.store(1);
+  view.chunk(3)->position.store(2);
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < view.count(kPoolTable); ++i) {
+    PoolRecord& pool = *view.pool(i);
+    pool.chunk_count.store(kMaxChunksPerPool);
+    for (Word32& chunk : pool.chunks) chunk.store(3);
+    for (uint32_t position = 0; position < kMaxChunksPerPool; ++position) {
+      if (view.chunk_of(pool, position) != nullptr) ++found;
+    }
+  }
+  EXPECT_EQ(1u, found);
+  EXPECT_EQ(view.chunk(3), view.chunk_of(*view.pool(1), 2));
 }
 
 // What `create` says in a place that has no room; run in a child, whose limits are its own.

@@ -143,38 +143,6 @@ TEST_F(Slots, OnlyAnUnflaggedIdleUnitIsFlagged) {
   EXPECT_EQ(lane->id(), load_slot(idle).owner());
 }
 
-TEST_F(Slots, LongestIdleIsFlaggedFirst) {
-  auto lane = attach();
-  PoolRecord& pool = make_pool("p", 4, *lane);
-  SlotRecord& middle = put(pool, *lane, SlotState::kIdle, 200);
-  SlotRecord& oldest = put(pool, *lane, SlotState::kIdle, 100);
-  put(pool, *lane, SlotState::kInUse, 1);
-  const auto flag = [&](uint32_t limit) {
-    return flag_longest_idle(view(), pool, kNobody, CloseReason::kReclaim, kNoDeadline, limit);
-  };
-  EXPECT_TRUE(flag(1));
-  EXPECT_EQ(CloseReason::kReclaim, load_slot(oldest).reason());
-  EXPECT_FALSE(flag(1)) << "as many as wanted are flagged";
-  EXPECT_EQ(CloseReason::kNone, load_slot(middle).reason());
-  EXPECT_TRUE(flag(2));
-  EXPECT_EQ(CloseReason::kReclaim, load_slot(middle).reason());
-  EXPECT_FALSE(flag(3)) << "no idle one is left";
-}
-
-TEST_F(Slots, OnesOwnAndTheFreshOnesAreNotFlagged) {
-  auto a = attach();
-  auto b = attach();
-  PoolRecord& pool = make_pool("p", 4, *a);
-  SlotRecord& own = put(pool, *a, SlotState::kIdle, 1);
-  SlotRecord& fresh = put(pool, *b, SlotState::kIdle, 500);
-  EXPECT_FALSE(flag_longest_idle(view(), pool, a->id(), CloseReason::kReclaim, 500, 9));
-  EXPECT_TRUE(flag_longest_idle(view(), pool, a->id(), CloseReason::kReclaim, 501, 9));
-  EXPECT_EQ(CloseReason::kReclaim, load_slot(fresh).reason());
-  EXPECT_EQ(CloseReason::kNone, load_slot(own).reason());
-  EXPECT_EQ(1u, view().lane(b->id().lane())->attention.load());
-  EXPECT_EQ(0u, view().lane(a->id().lane())->attention.load());
-}
-
 TEST(CloseReasonText, NamesEveryReasonAndSurvivesGarbage) {
   for (int i = 0; i < kCloseReasonCount; ++i) {
     EXPECT_STRNE("unknown", close_reason_text(static_cast<CloseReason>(i)));

@@ -1,0 +1,33 @@
+#include "daemon/ctl/completion.h"
+
+#include <gtest/gtest.h>
+
+#include "daemon/ctl/arguments.h"
+
+namespace oxpool::ctl {
+namespace {
+
+TEST(Completion, EveryVerbAndOptionIsInEveryScript) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = completion_script(shell);
+    for (const VerbSummary& verb : verb_summaries()) {
+      EXPECT_NE(script.find(verb.name), std::string::npos) << shell << " " << verb.name;
+      for (const std::string& option : verb.options) {
+        EXPECT_NE(script.find(option.substr(2)), std::string::npos) << shell << " " << option;
+      }
+    }
+    EXPECT_NE(script.find("runtime-dir"), std::string::npos) << shell;
+  }
+}
+
+TEST(Completion, KnowsWhichVerbsTakeAPool) {
+  for (const VerbSummary& verb : verb_summaries()) {
+    const bool expected = verb.name == "stats" || verb.name == "watch" || verb.name == "holders" ||
+                          verb.name == "waiters" || verb.name == "evict" || verb.name == "resize" ||
+                          verb.name == "pause" || verb.name == "resume" || verb.name == "drain";
+    EXPECT_EQ(verb.takes_pool, expected) << verb.name;
+  }
+}
+
+}  // namespace
+}  // namespace oxpool::ctl

@@ -1,0 +1,116 @@
+#include "daemon/admin/pool_choice.h"
+
+#include "daemon/admin/near_names.h"
+#include "segment_fixture.h"
+
+namespace oxpool::daemon::admin {
+namespace {
+
+using grpc::StatusCode;
+
+class PoolChoiceTest : public SegmentFixture {
+ protected:
+  PoolChoiceTest() { EXPECT_FALSE(store.find_or_make("shop", &shop)); }
+
+  grpc::Status choose() {
+    PoolChoice search(selector);
+    store.read([&](const std::string& name, const shm::SegmentView& view) {
+      search.look_into(name, view);
+    });
+    choice = {};
+    return search.result(&choice);
+  }
+
+  void make_pool_in_shop(const std::string& name) {
+    std::swap(segment, shop);
+    make_pool(name, shm::kNobody);
+    std::swap(segment, shop);
+  }
+
+  NamespaceSegment* shop = nullptr;
+  v1::PoolSelector selector;
+  Choice choice;
+};
+
+TEST_F(PoolChoiceTest, ByIdAndByName) {
+  const uint64_t id = make_pool("db", shm::kNobody).id.load();
+  selector.set_id(id);
+  EXPECT_TRUE(choose().ok());
+  EXPECT_EQ(choice.id, id);
+  EXPECT_EQ(choice.namespace_name, "test");
+  selector.set_name("db");
+  EXPECT_TRUE(choose().ok());
+  EXPECT_EQ(choice.id, id);
+  EXPECT_EQ(shm::find_live_pool(view(), id), view().pool(0));
+}
+
+TEST_F(PoolChoiceTest, NothingSelectedIdsThatAreNoneAndLongNamesAreInvalid) {
+  EXPECT_EQ(choose().error_code(), StatusCode::INVALID_ARGUMENT);
+  for (const uint64_t id : {uint64_t{0}, uint64_t{1} << 53, ~uint64_t{0}}) {
+    selector.set_id(id);
+    EXPECT_EQ(choose().error_code(), StatusCode::INVALID_ARGUMENT) << id;
+  }
+  selector.set_name(std::string(256, 'x'));
+  EXPECT_EQ(choose().error_code(), StatusCode::INVALID_ARGUMENT);
+  selector.set_name(std::string(255, 'x'));
+  EXPECT_EQ(choose().error_code(), StatusCode::NOT_FOUND);
+}
+
+TEST_F(PoolChoiceTest, UnknownNamesAreToldWhatIsAlike) {
+  make_pool("payments", shm::kNobody);
+  make_pool("orders", shm::kNobody);
+  selector.set_name("paymnets");
+  const grpc::Status status = choose();
+  EXPECT_EQ(status.error_code(), StatusCode::NOT_FOUND);
+  EXPECT_NE(status.error_message().find("did you mean \"payments\"?"), std::string::npos)
+      << status.error_message();
+  EXPECT_EQ(status.error_message().find("orders"), std::string::npos);
+}
+
+TEST_F(PoolChoiceTest, ANameInTwoNamespacesIsToldBothAndTakesANamespace) {
+  make_pool("db", shm::kNobody);
+  make_pool_in_shop("db");
+  selector.set_name("db");
+  const grpc::Status status = choose();
+  EXPECT_EQ(status.error_code(), StatusCode::FAILED_PRECONDITION);
+  for (const char* part : {"\"test\"", "\"shop\"", "id"}) {
+    EXPECT_NE(status.error_message().find(part), std::string::npos) << status.error_message();
+  }
+  selector.set_namespace_("shop");
+  EXPECT_TRUE(choose().ok());
+  EXPECT_EQ(choice.namespace_name, "shop");
+  selector.set_namespace_("nowhere");
+  EXPECT_EQ(choose().error_code(), StatusCode::NOT_FOUND);
+}
+
+TEST_F(PoolChoiceTest, NamesAreAnyBytes) {
+  const std::string name("a\xff\0b\n", 5);
+  make_pool(name, shm::kNobody);
+  selector.set_name(name);
+  EXPECT_TRUE(choose().ok());
+  selector.set_name("a\xfe");
+  EXPECT_EQ(choose().error_message().find('\n'), std::string::npos) << "one line";
+}
+
+TEST_F(PoolChoiceTest, ANameThatWasTakenAwayNamesNothing) {
+  shm::PoolRecord& pool = make_pool("db", shm::kNobody);
+  pool.naming.store(shm::kNameRemoved);
+  selector.set_name("db");
+  EXPECT_EQ(choose().error_code(), StatusCode::NOT_FOUND);
+  selector.set_id(pool.id.load());
+  EXPECT_TRUE(choose().ok());
+}
+
+TEST(NearNames, AreFewEditsAwayOrContainEachOther) {
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  const std::vector<std::string> names = {"orders", "order-items", "payments", "db"};
+  EXPECT_EQ(near_names("order", names), (std::vector<std::string>{"orders", "order-items"}));
+  EXPECT_EQ(near_names("d", names), std::vector<std::string>{"db"});
+  EXPECT_TRUE(near_names("zzzzzz", names).empty());
+  EXPECT_TRUE(near_names("", names).empty());
+  EXPECT_EQ(near_names("order", names, 1).size(), 1u);
+}
+
+}  // namespace
+}  // namespace oxpool::daemon::admin
