@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <boost/asio/post.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -28,6 +29,8 @@ namespace {
 
 constexpr milliseconds kPoolsInterval(100);
 constexpr milliseconds kSegmentsInterval(5000);
+// Beyond the deadline of a stop, for what is ended by force then.
+constexpr milliseconds kLastMoment(1000);
 // Every token is asked about once in kSegmentsInterval.
 constexpr uint32_t kStepsPerSweep = kSegmentsInterval / kPoolsInterval;
 
@@ -203,6 +206,18 @@ void Daemon::stop() {
   listeners_ = 2;
   admin_.stop(deadline_ns, ended);
   http_.stop(deadline_ns, ended);
+  leave_after(config_.limits.shutdown_deadline + kLastMoment);
+}
+
+// gRPC waits by the wall clock in places: when that one jumps back, its threads sleep for as long
+// and can not be joined. Nothing is lost by leaving them: what others need lies in the segments.
+void Daemon::leave_after(milliseconds time) {
+  boost::asio::steady_timer& timer = timers_.emplace_back(io_, time);
+  timer.async_wait([](const boost::system::error_code& error) {
+    if (error) return;
+    log_event(Level::kWarning, "stopped", {{"left_behind", "threads that did not end in time"}});
+    std::_Exit(0);
+  });
 }
 
 void Daemon::beat() {

@@ -68,6 +68,7 @@ class Daemon {
   void on_signal(int number);
   void reload();
   void stop();
+  void leave_after(std::chrono::milliseconds time);
   void beat();
   void add_http_routes();
   admin::Facts facts();

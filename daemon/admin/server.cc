@@ -11,7 +11,6 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -158,9 +157,9 @@ class Server::Impl {
     watchers.close();
     if (server == nullptr) return done();
     if (stopper.joinable()) return;
-    const auto left = std::chrono::nanoseconds(deadline_ns - shm::monotonic_ns());
-    const auto deadline = std::chrono::system_clock::now() +
-                          std::chrono::duration_cast<std::chrono::system_clock::duration>(left);
+    const gpr_timespec deadline =
+        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                     gpr_time_from_nanos(deadline_ns - shm::monotonic_ns(), GPR_TIMESPAN));
     // Shutdown waits, and calls that are being done need this thread meanwhile.
     stopper = std::thread([this, deadline, done = std::move(done)] {
       server->Shutdown(deadline);

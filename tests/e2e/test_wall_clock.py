@@ -90,3 +90,13 @@ def test_an_adopted_segment_goes_on(jumping_daemon, jumping_php):
     jumping_daemon.restart()
     assert worker.ask("use", 1) == 2
     assert worker.ask("mints") == 1
+
+
+def test_a_stop_ends_though_a_library_sleeps_for_years(artifacts, make_daemon):
+    """gRPC's threads that serve callbacks: they wait by the wall clock, which goes back here after each look ahead."""
+    clock = build_jumping_clock(artifacts.directory, years=(0, 10, 10, 0))
+    daemon = make_daemon(config="[limits]\nshutdown_deadline_ms = 200\n", environment={"LD_PRELOAD": clock}).start()
+    assert daemon.stop() == 0
+    assert "left_behind" in daemon.log_text(), daemon.log_text()
+    daemon.restart()
+    assert daemon.http_get("/readyz")[0] == 200

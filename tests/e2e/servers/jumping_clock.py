@@ -1,4 +1,6 @@
-"""A wall clock that is years off, another way each time it is read; the monotonic clock is left as it is."""
+"""A wall clock that is years off, another way each time it is read; the monotonic clock is left as it is.
+
+Each thread sees the years in their order, so that what a loop of one thread reads comes round the same way."""
 
 import os
 import subprocess
@@ -8,15 +10,13 @@ SOURCE = r"""
 #include <sys/time.h>
 #include <time.h>
 
-#include <atomic>
-
 #define INTERPOSED extern "C" __attribute__((visibility("default")))
 
-static const long kYears[] = {10, -10, 0, 30, -3};
+static const long kYears[] = {YEARS};
 
 static long off() {
-  static std::atomic<unsigned> reads{0};
-  return kYears[reads++ % 5] * 365 * 86400;
+  static thread_local unsigned reads = 0;
+  return kYears[reads++ % (sizeof kYears / sizeof *kYears)] * 365 * 86400;
 }
 
 INTERPOSED int clock_gettime(clockid_t clock, struct timespec* now) noexcept {
@@ -50,11 +50,12 @@ INTERPOSED int timespec_get(struct timespec* now, int base) noexcept {
 """
 
 
-def build_jumping_clock(directory):
-    """Compiles it and returns the path of a library for LD_PRELOAD."""
-    library = os.path.join(directory, "jumping_clock.so")
+def build_jumping_clock(directory, years=(10, -10, 0, 30, -3)):
+    """Compiles it and returns the path of a library for LD_PRELOAD. It is off by the `years`, one after the other."""
+    library = os.path.join(directory, f"jumping_clock{'_'.join(map(str, years))}.so")
+    source = SOURCE.replace("YEARS", ", ".join(map(str, years)))
     subprocess.run(
-        ["g++", "-x", "c++", "-shared", "-fPIC", "-O1", "-o", library, "-"], input=SOURCE, text=True, check=True
+        ["g++", "-x", "c++", "-shared", "-fPIC", "-O1", "-o", library, "-"], input=source, text=True, check=True
     )
     os.chmod(library, 0o755)
     return library
