@@ -53,10 +53,6 @@ bool same_name(const sockaddr_storage& a, socklen_t a_bytes, const sockaddr_stor
 // Beyond these no visitor's connection is looked for: the lowest free number is taken.
 constexpr int kMostDescriptors = 256;
 
-bool asks_for_gate(const shm::PoolRecord& pool) {
-  return (pool.settings.traits.load(std::memory_order_relaxed) & shm::kAcceptGate) != 0;
-}
-
 // One process at a gate, counted as long as the object lives.
 class AtGate {
  public:
@@ -79,7 +75,7 @@ class AtGate {
       const uint32_t turn = record.gate_turn.load(std::memory_order_seq_cst);
       if (shm::has_free_unit(lane.view(), record)) return GateEnd::kUnitFree;
       if (!shm::is_open(record)) return GateEnd::kClosed;
-      if (!asks_for_gate(record)) return GateEnd::kNotGated;
+      if (!shm::has_trait(record, shm::kAcceptGate)) return GateEnd::kNotGated;
       if (slice % kSlicesPerDaemonLook == 0 && !lane.process().daemon_lives()) {
         return GateEnd::kNoDaemon;
       }
@@ -186,8 +182,9 @@ bool ListenSocket::has_visitor() const {
 }
 
 GateEnd wait_at_gate(Pool& pool, const ListenSocket& listen_socket) {
-  if (!asks_for_gate(pool.record()) || !listen_socket.open() || !pool.lane().still_usable() ||
-      pool.idle_here() > 0 || pool.lane().process().local_host() != nullptr ||
+  if (!shm::has_trait(pool.record(), shm::kAcceptGate) || !listen_socket.open() ||
+      !pool.lane().still_usable() || pool.idle_here() > 0 ||
+      pool.lane().process().local_host() != nullptr ||
       shm::has_free_unit(pool.lane().view(), pool.record())) {
     return GateEnd::kNotGated;
   }

@@ -199,6 +199,17 @@ void OwnedFd::reset(int fd) {
   fd_ = fd;
 }
 
+bool session_has_ended(int session) {
+  pollfd entry{session, POLLRDHUP, 0};
+  return poll(&entry, 1, 0) > 0;
+}
+
+void drain_session(int session) {
+  char bytes[64];
+  while (recv(session, bytes, sizeof bytes, MSG_DONTWAIT) == static_cast<ssize_t>(sizeof bytes)) {
+  }
+}
+
 Error knock(const std::string& runtime_dir, int timeout_ms) {
   OwnedFd socket;
   return open_socket(socket_path(runtime_dir), timeout_ms,

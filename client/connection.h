@@ -49,6 +49,13 @@ struct Handshake {
 Error shake_hands(const std::string& runtime_dir, proto::Hello hello, int timeout_ms,
                   Handshake* result);
 
+// Whether the daemon has ended a session: not by reading, there may be bytes before the end that
+// nobody has taken. Async-signal-safe.
+bool session_has_ended(int session);
+
+// Takes the bytes that came on a session. Never waits; async-signal-safe.
+void drain_session(int session);
+
 // Only connects, and hangs up: whether somebody listens there. Errors as above.
 Error knock(const std::string& runtime_dir, int timeout_ms);
 

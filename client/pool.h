@@ -202,9 +202,7 @@ class Pool {
   void note_place(LocalSlot& slot, uint64_t place) const {
     slot.record->place.store(place, std::memory_order_relaxed);
   }
-  bool is_persistent() const {
-    return (record_.settings.traits.load(std::memory_order_relaxed) & shm::kPersistent) != 0;
-  }
+  bool is_persistent() const { return shm::has_trait(record_, shm::kPersistent); }
   // With this seat the record may go, too, if the pool has no given name and was never used.
   void forget_if_unused() { forget_if_unused_ = true; }
   Lane& lane() const { return lane_; }

@@ -1,6 +1,5 @@
 #include "client/process.h"
 
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -137,10 +136,7 @@ bool Process::daemon_lives() const {
 }
 
 bool Process::session_ended() const {
-  if (!session_.valid()) return true;
-  // Not by reading: there may be bytes that nobody has taken before the end.
-  pollfd entry{session_.get(), POLLRDHUP, 0};
-  return poll(&entry, 1, 0) > 0;
+  return !session_.valid() || session_has_ended(session_.get());
 }
 
 void Process::ask_for_wakes() {

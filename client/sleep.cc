@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,12 +9,11 @@
 #include <atomic>
 #include <cerrno>
 
+#include "client/connection.h"
+
 namespace oxpool {
 
 namespace {
-
-// Pools beyond these are not looked after between requests.
-constexpr size_t kMostPools = 64;
 
 // What the handler reads. Written while `awake` stands, by the thread that it will interrupt.
 struct Asleep {
@@ -23,7 +21,7 @@ struct Asleep {
   Lane* lane = nullptr;
   int session = -1;
   size_t count = 0;
-  std::array<Pool*, kMostPools> pools{};
+  std::array<Pool*, Sleep::kMostPools> pools{};
   Sleep::Afterwards afterwards = nullptr;
   bool in_afterwards = false;
 };
@@ -36,16 +34,10 @@ std::atomic<uint32_t> g_wakes{0};
 struct sigaction g_previous = {};
 struct sigaction g_previous_overflow = {};
 
-void drain(int session) {
-  char bytes[64];
-  while (recv(session, bytes, sizeof bytes, MSG_DONTWAIT) == static_cast<ssize_t>(sizeof bytes)) {
-  }
-}
-
 // Whether anything was closed.
 bool close_what_is_flagged() {
   if (!g_state.lane->usable()) return false;
-  drain(g_state.session);
+  drain_session(g_state.session);
   // First, so that a flag that comes now is told again.
   g_state.lane->attend();
   bool closed = false;
@@ -146,7 +138,7 @@ void Sleep::begin(Lane& lane, std::span<Pool* const> pools, Afterwards afterward
   g_state.count = count;
   g_state.afterwards = afterwards;
   // Bytes from before the last waking up would hide no new one, but raise no signal either.
-  drain(session);
+  drain_session(session);
   if (!arm(session, lane.process().session_serial())) return;
   g_state.asleep.store(true, std::memory_order_release);
   // Then look: who flags sees that this lane sleeps, or is seen here (shm::sleep_of).

@@ -19,6 +19,8 @@ namespace oxpool {
 class Sleep {
  public:
   static constexpr int kOff = 0;
+  // Pools beyond these are not looked after between requests.
+  static constexpr size_t kMostPools = 64;
   // Whether a process can be woken by this signal.
   static bool is_signal(int number);
   // One that neither php-fpm nor pcntl programs use.

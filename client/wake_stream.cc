@@ -1,14 +1,14 @@
 #include "client/wake_stream.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <atomic>
+
+#include "client/connection.h"
 
 namespace oxpool {
 
@@ -47,17 +47,6 @@ void set_timer(int timer, time_t seconds) {
   itimerspec time{};
   time.it_value.tv_sec = seconds;
   timerfd_settime(timer, 0, &time, nullptr);  // also takes an expiry back that was not read
-}
-
-void drain(int session) {
-  char bytes[64];
-  while (recv(session, bytes, sizeof bytes, MSG_DONTWAIT) == static_cast<ssize_t>(sizeof bytes)) {
-  }
-}
-
-bool has_ended(int session) {
-  pollfd entry{session, POLLRDHUP, 0};
-  return poll(&entry, 1, 0) > 0;
 }
 
 // A forked child finds a descriptor that is never readable under its parent's number.
@@ -144,12 +133,12 @@ void WakeStream::look_now(int64_t now_ns) {
   if (lane_ == nullptr || !lane_->usable()) return;
   Process& process = lane_->process();
   if (session_serial_ == process.session_serial() && process.session_descriptor() >= 0 &&
-      !has_ended(process.session_descriptor())) {
-    drain(process.session_descriptor());
+      !session_has_ended(process.session_descriptor())) {
+    drain_session(process.session_descriptor());
     return;
   }
   process.tend_session();  // at most once a second
-  if (process.session_descriptor() >= 0 && !has_ended(process.session_descriptor())) {
+  if (process.session_descriptor() >= 0 && !session_has_ended(process.session_descriptor())) {
     session_serial_ = process.session_serial();  // the process has put it in
     set_timer(timer_, 0);
   } else {

@@ -7,9 +7,8 @@ namespace oxpool::daemon {
 
 void GateWatch::run(const shm::SegmentView& view) {
   shm::for_each_live_pool(view, [&](shm::PoolRecord& pool) {
-    const bool asks =
-        (pool.settings.traits.load(std::memory_order_relaxed) & shm::kAcceptGate) != 0;
-    if (!asks && pool.gated.load(std::memory_order_relaxed) == 0) return;
+    if (!shm::has_trait(pool, shm::kAcceptGate) && pool.gated.load(std::memory_order_relaxed) == 0)
+      return;
     shm::recount_gated(view, pool, &seen_[view.index_of(pool)]);
   });
 }

@@ -38,9 +38,8 @@ PoolReport report_pool(std::string_view namespace_name, const shm::SegmentView& 
   report.min_idle = get(settings.min_idle);
   report.max_waiting = get(settings.max_waiting);
   report.strict = shm::is_strict(view, pool);
-  const uint32_t traits = get(settings.traits);
-  report.persistent = (traits & shm::kPersistent) != 0;
-  report.accept_gate = (traits & shm::kAcceptGate) != 0;
+  report.persistent = shm::has_trait(pool, shm::kPersistent);
+  report.accept_gate = shm::has_trait(pool, shm::kAcceptGate);
   report.disagreed = get(pool.disagreed_serial) != 0;
 
   report.gate = shm::load_gate(pool);

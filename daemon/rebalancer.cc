@@ -21,14 +21,13 @@ struct Bounds {
 
 Bounds bounds_of(const shm::SegmentView& view, const shm::PoolRecord& pool) {
   const uint32_t cap = get(pool.cap);
-  const uint32_t traits = get(pool.settings.traits);
-  if (cap < 2 || get(pool.seats) <= cap || (traits & shm::kAcceptGate) != 0 ||
+  if (cap < 2 || get(pool.seats) <= cap || shm::has_trait(pool, shm::kAcceptGate) ||
       shm::is_strict(view, pool)) {
     return {};
   }
   const uint32_t spared = std::max(get(pool.settings.min_idle), 1u);
   const uint32_t most = cap > spared ? cap - spared : 0;
-  return {(traits & shm::kPersistent) != 0 ? 0 : std::min(1u, most), most};
+  return {shm::has_trait(pool, shm::kPersistent) ? 0 : std::min(1u, most), most};
 }
 
 }  // namespace

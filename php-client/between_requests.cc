@@ -17,8 +17,6 @@ namespace oxpool::php {
 
 namespace {
 
-constexpr size_t kMostPools = 64;
-
 int (*deactivate_of_sapi)() = nullptr;
 int result_of_sapi = SUCCESS;
 bool hooked = false;
@@ -49,11 +47,11 @@ void wait_at_its_gate(Pool& pool) {
 
 void fall_asleep(Worker& worker) {
   if (!worker.usable() || worker.process().local_host() != nullptr) return;
-  std::array<Pool*, kMostPools> pools;
+  std::array<Pool*, Sleep::kMostPools> pools;
   size_t count = 0;
   bool gates = false;
   for (WorkerPool* pool = worker.first_pool(); pool != nullptr; pool = pool->next) {
-    if (pool->budget == nullptr || count == kMostPools) continue;
+    if (pool->budget == nullptr || count == Sleep::kMostPools) continue;
     pools[count++] = pool->budget.get();
     gates = gates || pool->gates;
   }

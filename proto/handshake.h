@@ -1,10 +1,9 @@
 // The records exchanged on client.sock: the client says hello once, the daemon answers once. After
 // that the connection tells each side that the other is there, and carries single bytes whose
 // values mean nothing:
-//  - from the client: it has flagged a slot of somebody who sleeps (LaneRecord::sleep), and asks
-//  the
-//    daemon to look for such lanes of its namespace;
-//  - from the daemon: a lane of this process was flagged, and is to look at its attention word.
+// from the client, that it has flagged a slot of somebody who sleeps (LaneRecord::sleep), and asks
+// the daemon to look for such lanes of its namespace; from the daemon, that a lane of this process
+// was flagged, and is to look at its attention word.
 // Any number of bytes is as good as one, and either side may leave them unread.
 #pragma once
 

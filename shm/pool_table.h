@@ -42,6 +42,10 @@ inline bool is_live(const PoolRecord& pool) {
   return pool.state.load(std::memory_order_acquire) == static_cast<uint32_t>(RecordState::kLive);
 }
 
+inline bool has_trait(const PoolRecord& pool, PoolTrait trait) {
+  return (pool.settings.traits.load(std::memory_order_relaxed) & trait) != 0;
+}
+
 // Calls visit(PoolRecord&) for every live pool, in the order of their records. Lock-free.
 template <typename Visit>
 void for_each_live_pool(const SegmentView& view, Visit visit) {

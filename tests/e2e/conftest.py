@@ -176,6 +176,17 @@ def persistent_servers():
             server.end()
 
 
+@pytest.fixture(scope="module")
+def postgres_for_visitors():
+    """PostgreSQL with the role `visitor`, for all tests of a file."""
+    server = Postgres(max_connections=30)
+    try:
+        server.execute("CREATE ROLE visitor LOGIN")
+        yield server
+    finally:
+        server.end()
+
+
 @pytest.fixture
 def daemon_for_www(make_daemon):
     """A daemon that lets the users in that php-fpm's children run as."""

@@ -11,7 +11,6 @@ import pytest
 from servers.matrix import note_figure
 from servers.oxpoold import free_tcp_port
 from servers.pooled_fpm import PooledFpm, daemon_config
-from servers.postgres import Postgres
 from servers.waiting import wait_until
 
 CAP = 2
@@ -23,21 +22,11 @@ PM = {
 }
 
 
-@pytest.fixture(scope="module")
-def postgres():
-    server = Postgres(max_connections=20)
-    try:
-        server.execute("CREATE ROLE visitor LOGIN")
-        yield server
-    finally:
-        server.end()
-
-
 @pytest.fixture
-def make_site(artifacts, make_daemon, postgres, ended):
+def make_site(artifacts, make_daemon, postgres_for_visitors, ended):
     def make(settings=None, **options):
         started = make_daemon(config=daemon_config()).start()
-        return ended(PooledFpm(artifacts, started, postgres, CHILDREN, settings=settings, **options))
+        return ended(PooledFpm(artifacts, started, postgres_for_visitors, CHILDREN, settings=settings, **options))
 
     return make
 

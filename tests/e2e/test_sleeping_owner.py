@@ -7,30 +7,19 @@ import pytest
 
 from servers.matrix import note_figure
 from servers.pooled_fpm import PooledFpm, daemon_config
-from servers.postgres import Postgres
 from servers.waiting import wait_until
 
 CAP = 16
 
 
-@pytest.fixture(scope="module")
-def postgres():
-    server = Postgres(max_connections=30)
-    try:
-        server.execute("CREATE ROLE visitor LOGIN")
-        yield server
-    finally:
-        server.end()
-
-
 @pytest.fixture
-def make_site(artifacts, make_daemon, postgres, ended):
+def make_site(artifacts, make_daemon, postgres_for_visitors, ended):
     """php-fpm with 16 children in the pool www and 4 in the pool busy."""
 
     def make(**options):
         started = make_daemon(config=daemon_config()).start()
         return ended(
-            PooledFpm(artifacts, started, postgres, CAP, more_pools={"busy": {"pm.max_children": 4}}, **options)
+            PooledFpm(artifacts, started, postgres_for_visitors, CAP, more_pools={"busy": {"pm.max_children": 4}}, **options)
         )
 
     return make

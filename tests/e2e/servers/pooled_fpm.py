@@ -85,7 +85,6 @@ class PooledFpm:
             "oxphp_shared_pool_wait_seconds_bucket", le=seconds
         )
 
-
     def children(self, pool):
         """Process ids of the pool's children."""
         with open(f"/proc/{self.fpm.process.pid}/task/{self.fpm.process.pid}/children", encoding="ascii") as pids:
