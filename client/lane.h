@@ -102,6 +102,12 @@ class Lane {
   bool buried() const {
     return record_->incarnation.load(std::memory_order_acquire) != id_.incarnation();
   }
+  // The lane's own ticket, or a further one when an outer wait has it (a signal handler that waits
+  // while its lane does) or an earlier wait of a pool's queue is not unlinked yet. kNoIndex: none
+  // is left.
+  uint32_t take_ticket();
+  // Gives back a ticket that is in no queue.
+  void drop_ticket(uint32_t ticket);
   // Something of this lane could not be given back in time: a burial will find it by the lane.
   void leave_to_burial() { left_to_burial_ = true; }
 

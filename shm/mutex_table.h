@@ -65,9 +65,9 @@ void leave_mutex_seat(const TableLock& lock, uint32_t seat);
 // record goes when nobody is attached to it, at once or with the last seat.
 void remove_mutex_name(const TableLock& lock, MutexRecord& mutex);
 
-// Removes a live mutex that nobody is attached to: its units go back, its record is free. For one
-// that was made a moment ago and got no seat.
-void remove_mutex(const TableLock& lock, MutexRecord& mutex);
+// Removes a mutex that nobody is attached to and whose name does not keep it: its units go back, its
+// record is free. Also for one that was made a moment ago and got no seat.
+void remove_mutex_unless_pinned(const TableLock& lock, MutexRecord& mutex);
 
 // After a death with the table lock in hand: frees mutexes and seats that were half made or half
 // removed, counts seats anew.
