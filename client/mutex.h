@@ -32,10 +32,9 @@ struct Value {
 // of what the bytes mean:
 //
 //   if (mutex.lock(Mutex::kForever, interrupt, context) == Status::kOk) {
-//     const Value value = mutex.value();     // decode, unless value.version is what is known already
-//     …                                      // the caller's code
-//     status = mutex.commit(bytes);          // left out when nothing has changed
-//     mutex.unlock();
+//     const Value value = mutex.value();     // decode, unless value.version is what is known
+//     already …                                      // the caller's code status =
+//     mutex.commit(bytes);          // left out when nothing has changed mutex.unlock();
 //   }                                        // else: mutex.describe(status) is the sentence
 //
 // Invariants:

@@ -105,8 +105,7 @@ Status Mutex::wait(int64_t deadline_ns, Interrupt interrupt, void* context) {
     const bool asks = first_since_ns_ != 0 && now_ns - first_since_ns_ >= shm::kTurnNs;
     WaitWord sleep_on;
     bool first = false;
-    const Turn turn =
-        shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
+    const Turn turn = shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
     if (turn == Turn::kLocked) {
       shm::leave_mutex_queue(lane_.view(), record_, ticket_);
       end_wait();
