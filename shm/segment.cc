@@ -24,8 +24,9 @@ struct TablePlan {
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint32_t kRecordBytes[kTableCount] = {
-    sizeof(ProcessRecord), sizeof(LaneRecord),  sizeof(TicketRecord), sizeof(PoolRecord),
-    sizeof(SeatRecord),    sizeof(ChunkRecord), sizeof(PlaceRecord)};
+    sizeof(ProcessRecord),   sizeof(LaneRecord),    sizeof(TicketRecord), sizeof(PoolRecord),
+    sizeof(SeatRecord),      sizeof(ChunkRecord),   sizeof(PlaceRecord),  sizeof(MutexRecord),
+    sizeof(MutexSeatRecord), sizeof(UnitMapRecord), sizeof(UnitRecord)};
 // Far above what anybody needs; keeps offsets of a forged header from overflowing.
 constexpr uint32_t kMaxRecords = 1u << 20;
 
@@ -34,9 +35,18 @@ constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
 }
 
 TablePlan plan(const SegmentSizes& sizes) {
-  const uint32_t counts[kTableCount] = {
-      sizes.processes, sizes.lanes, sizes.lanes + sizes.extra_tickets, sizes.pools, sizes.seats,
-      sizes.chunks,    sizes.places};
+  const uint32_t units = sizes.value_bytes / kUnitBytes;
+  const uint32_t counts[kTableCount] = {sizes.processes,
+                                        sizes.lanes,
+                                        sizes.lanes + sizes.extra_tickets,
+                                        sizes.pools,
+                                        sizes.seats,
+                                        sizes.chunks,
+                                        sizes.places,
+                                        sizes.mutexes,
+                                        sizes.mutex_seats,
+                                        (units + kUnitsPerMap - 1) / kUnitsPerMap,
+                                        units};
   TablePlan result{};
   uint64_t offset = round_up(sizeof(SegmentHeader), kPageBytes);
   for (uint32_t table = 0; table < kTableCount; ++table) {
@@ -66,6 +76,7 @@ void fill_header(void* base, const std::string& namespace_name, const TablePlan&
   std::copy_n(tables.spans, +kTableCount, header->tables);
   std::memcpy(header->namespace_name, namespace_name.data(),
               std::min<size_t>(namespace_name.size(), kNamespaceBytes - 1));
+  header->value_limit_bytes.store(kDefaultValueLimitBytes, std::memory_order_relaxed);
   header->default_patience_ms.store(kPatienceAuto, std::memory_order_relaxed);
   header->magic.store(kMagic, std::memory_order_release);  // publishes all of the above
 }
@@ -92,21 +103,25 @@ Error SegmentView::open(void* base, uint64_t bytes, SegmentView* view) {
                                                     " bytes but has " + std::to_string(bytes));
   }
   SegmentView result;
+  uint64_t end_of_last = sizeof(SegmentHeader);
   std::copy_n(header->tables, +kTableCount, result.tables_);
   for (uint32_t table = 0; table < kTableCount; ++table) {
     const TableSpan& span = result.tables_[table];
     const bool sane = span.record_bytes == kRecordBytes[table] && span.count > 0 &&
                       span.count <= kMaxRecords && span.offset_bytes % 64 == 0 &&
-                      span.offset_bytes >= sizeof(SegmentHeader) && span.offset_bytes <= bytes &&
+                      span.offset_bytes >= end_of_last && span.offset_bytes <= bytes &&
                       uint64_t{span.count} * span.record_bytes <= bytes - span.offset_bytes;
     if (!sane) {
       return Error::make(ErrorCode::kNotASegment,
                          "has an impossible table number " + std::to_string(table));
     }
+    end_of_last = span.offset_bytes + uint64_t{span.count} * span.record_bytes;
   }
   if (result.tables_[kLaneTable].count > kMaxLanes ||
       result.tables_[kProcessTable].count > kMaxLanes ||
-      result.tables_[kTicketTable].count < result.tables_[kLaneTable].count) {
+      result.tables_[kTicketTable].count < result.tables_[kLaneTable].count ||
+      uint64_t{result.tables_[kUnitMapTable].count} * kUnitsPerMap <
+          result.tables_[kUnitTable].count) {
     return Error::make(ErrorCode::kNotASegment, "has tables that do not fit each other");
   }
   result.base_ = static_cast<char*>(base);

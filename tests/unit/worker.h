@@ -9,6 +9,7 @@
 
 #include "client/acquire.h"
 #include "client/lane.h"
+#include "client/mutex.h"
 #include "client/pool.h"
 #include "client/process.h"
 #include "shm/clock.h"
@@ -21,7 +22,15 @@ inline constexpr int64_t kSecond = shm::kNanosPerSecond;
 
 // Tables for a handful of workers.
 inline shm::SegmentSizes few() {
-  return {.processes = 64, .lanes = 64, .extra_tickets = 4, .pools = 8, .seats = 128, .chunks = 16};
+  return {.processes = 64,
+          .lanes = 64,
+          .extra_tickets = 4,
+          .pools = 8,
+          .seats = 128,
+          .chunks = 16,
+          .mutexes = 8,
+          .mutex_seats = 64,
+          .value_bytes = 256 * shm::kUnitBytes};
 }
 
 // By default strictly first come, first served, and no waiting for sockets.
@@ -46,6 +55,12 @@ class Worker {
     std::unique_ptr<Pool> pool;
     check(lane_->attach_pool(name, request, &pool));
     return pool;
+  }
+  std::unique_ptr<Mutex> open_mutex(const std::string& name,
+                                    const shm::MutexRequest& request = {}) {
+    std::unique_ptr<Mutex> mutex;
+    check(lane_->attach_mutex(name, request, &mutex));
+    return mutex;
   }
   Process& process() { return *process_; }
   Lane& lane() { return *lane_; }
