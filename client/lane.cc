@@ -62,6 +62,8 @@ Error pool_error(shm::PoolResult result, std::string_view name, const shm::PoolR
                                                 std::to_string(view.count(shm::kSeatTable)) +
                                                 " seats are taken; " +
                                                 process.way_to_more("seats"));
+    case shm::PoolResult::kWrongType:
+      return Error::make(Status::kWrongType, pool + "the name is a mutex's");
     case shm::PoolResult::kTimeout:
       return Error::make(Status::kUnavailable, pool + kNoLock);
   }

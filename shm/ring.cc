@@ -72,7 +72,7 @@ class Search {
     if (ticket == nullptr || ticket->owner.load(std::memory_order_acquire) != lane.raw) return true;
     if (WaitWord{note(ticket->wait_word)}.state() != WaitState::kWaiting) return true;
     const uint32_t pool = ticket->queue_pool.load(std::memory_order_acquire);
-    if (ticket->unlimited.load(std::memory_order_relaxed) == 0 || pool == 0) return false;
+    if (ticket->deadline_ns.load(std::memory_order_relaxed) != kNoDeadline || pool == 0) return false;
     if (std::find(pools_.begin(), pools_.end(), pool - 1) == pools_.end()) {
       pools_.push_back(pool - 1);
     }
