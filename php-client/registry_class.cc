@@ -82,7 +82,7 @@ zend_class_entry* take_name(const zend_string* wanted, const zval* made, Sentenc
   }
   const std::string name(ZSTR_VAL(wanted), ZSTR_LEN(wanted));
   if (core->pool->name == name && !core->pool->name_removed()) return nullptr;
-  if (core->automatic_number == 0) {
+  if (core->automatic_name.given()) {
     return problem(type_exception, wanted,
                    "the factory returned the pool " + quoted(core->pool->name) +
                        ", which has a name of its own",
