@@ -43,7 +43,7 @@ class Lane {
 
   // Finds or makes the mutex `name` (any bytes, 1–255) and takes a seat at it. One that exists is
   // joined as it is. *made (may be null) says which. kWrongType: the name is a pool's; kTooLarge,
-  // kCapacity: the initial value, or a table, has no room.
+  // kCapacity: the initial value, or a table, has no room; kRemoved: it must exist and does not.
   Error attach_mutex(std::string_view name, const shm::MutexRequest& request,
                      std::unique_ptr<Mutex>* mutex, bool* made = nullptr);
 
@@ -102,6 +102,12 @@ class Lane {
   bool buried() const {
     return record_->incarnation.load(std::memory_order_acquire) != id_.incarnation();
   }
+  // The lane's own ticket, or a further one when an outer wait has it (a signal handler that waits
+  // while its lane does) or an earlier wait of a pool's queue is not unlinked yet. kNoIndex: none
+  // is left.
+  uint32_t take_ticket();
+  // Gives back a ticket that is in no queue.
+  void drop_ticket(uint32_t ticket);
   // Something of this lane could not be given back in time: a burial will find it by the lane.
   void leave_to_burial() { left_to_burial_ = true; }
 

@@ -74,7 +74,7 @@ class Mutex {
     if (lane_.usable() && lock_at_once()) return Status::kOk;
     return lock_slowly(timeout_ns, interrupt, context);
   }
-  bool held() const { return held_; }
+  bool held() const { return state_ == State::kHeld; }
 
   // Only while held. The first version of a value is 1.
   Value value() const;
@@ -88,7 +88,7 @@ class Mutex {
   // Only while held. False: this lane was buried meanwhile; nothing was done, and what it committed
   // since is not to be relied on.
   bool unlock() {
-    held_ = false;
+    state_ = State::kOut;
     if (!lane_.usable()) return false;
     if (shm::unlock_at_once(record_, me_)) return true;
     return unlock_slowly();
@@ -129,40 +129,44 @@ class Mutex {
   friend class Lane;
   Mutex(Lane& lane, shm::MutexRecord& record, shm::MutexSeatRecord& seat);
 
+  enum class State : uint8_t { kOut, kWaiting, kHeld };
+
   bool lock_at_once() {
-    if (held_ || !shm::lock_if_open(record_, me_)) return false;
+    if (state_ != State::kOut || !shm::lock_if_open(record_, me_)) return false;
     has_locked();
     return true;
   }
   void has_locked() {
-    held_ = true;
+    state_ = State::kHeld;
     shm::count(seat_.acquires);
     seat_.last_ns.store(lane_.process().shared_coarse_ns(), std::memory_order_relaxed);
   }
   bool unlock_slowly();
   Status lock_slowly(int64_t timeout_ns, Interrupt interrupt, void* context);
-  Status wait(int64_t timeout_ns, int64_t deadline_ns, Interrupt interrupt, void* context);
-  Status refusal(shm::MutexWord word) const;
+  Status deadlock(std::string ring);
+  Status refusal() const;
   bool spin();
-  Status begin_wait(int64_t deadline_ns);
-  Status look();
-  Status sleep(int64_t deadline_ns, int64_t slice_ns);
-  bool is_in_a_ring();
-  bool leave_queue();
+  bool join(int64_t deadline_ns);
+  Status wait(int64_t deadline_ns, Interrupt interrupt, void* context);
+  Status has_waited();
+  void sleep(shm::WaitWord sleep_on, int64_t most_ns);
+  int64_t next_look_ns(int64_t now_ns, bool first);
+  bool is_in_a_ring(int64_t now_ns, int64_t slice_ns);
+  bool give_up();
+  void end_wait();
   void cancel_wait();
-  void forget_wait();
   shm::TicketRecord& ticket() const { return *lane_.view().ticket(ticket_); }
 
   Lane& lane_;
   shm::MutexRecord& record_;
   shm::MutexSeatRecord& seat_;
   const shm::OwnerId me_;
-  bool held_ = false;
+  State state_ = State::kOut;
   int spins_ = kSpins;
   uint32_t ticket_ = shm::kNoIndex;  // while it waits
   int64_t first_since_ns_ = 0;       // since when it is the first in line; 0 = it is not
-  int64_t last_look_ns_ = 0;
-  int64_t started_ns_ = 0;  // of the last wait
+  int64_t last_look_ns_ = 0;         // when it last looked for rings and for the dead; 0 = not yet
+  int64_t waited_ns_ = 0;            // in the last wait
   std::string ring_;
 };
 

@@ -127,8 +127,7 @@ void advise_on_moving_paths(const char* what, const std::string& base) {
   log_line("the " + std::string(what) + " " + quoted(base) +
            " is named after a path that is another one after the next deploy; workers of before "
            "and after then have two " +
-           (strcmp(what, "pool") == 0 ? "budgets" : "values") +
-           ". Give it a name (option `name`)");
+           (strcmp(what, "pool") == 0 ? "budgets" : "values") + ". Give it a name (option `name`)");
 }
 
 }  // namespace

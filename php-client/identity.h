@@ -39,8 +39,7 @@ struct AutomaticName {
   // `base` with its lowest free number; when that is longer than a name may be, its end is a hash.
   // Where the file's path is likely to be another one after the next deploy (phar, eval'd code, a
   // release folder), that is said once a process; `what` it is that gets the name.
-  std::string take(const char* what, std::string from_base, TwinNumbers& names,
-                   const HashKey& key);
+  std::string take(const char* what, std::string from_base, TwinNumbers& names, const HashKey& key);
   // Idempotent.
   void give_back(TwinNumbers& names);
 };

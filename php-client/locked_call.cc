@@ -41,12 +41,10 @@ Worker& worker_of(const LockedCall& call) { return call.mutex->worker; }
 
 // --- getting the lock -------------------------------------------------------------------------
 
-
 // The lock or the value could not be had.
 ZEND_COLD void throw_refusal(const LockedCall& call, Status status) {
   Sentence message;
-  zend_class_entry* type =
-      attempt(Error::make(status, call.lock->describe(status)), &message);
+  zend_class_entry* type = attempt(Error::make(status, call.lock->describe(status)), &message);
   zend_throw_exception(type, message.text, 0);
 }
 
@@ -62,7 +60,8 @@ bool run_between_slices(void* argument) {
 
 int64_t left_of_timeout_ns(const LockedCall& call) {
   if (call.timeout_ns <= 0) return call.timeout_ns;
-  const int64_t left_ns = shm::deadline_after(call.started_ns, call.timeout_ns) - shm::monotonic_ns();
+  const int64_t left_ns =
+      shm::deadline_after(call.started_ns, call.timeout_ns) - shm::monotonic_ns();
   return left_ns > 1 ? left_ns : 1;
 }
 
@@ -73,9 +72,8 @@ bool take_lock(LockedCall& call) {
       if (!begin_call(*call.mutex)) return false;
     }
     call.lock = call.mutex->lock.get();
-    const Status status =
-        call.lock->lock(lives == 0 ? call.timeout_ns : left_of_timeout_ns(call),
-                        run_between_slices, &call);
+    const Status status = call.lock->lock(lives == 0 ? call.timeout_ns : left_of_timeout_ns(call),
+                                          run_between_slices, &call);
     if (EXPECTED(status == Status::kOk)) return true;
     switch (status) {
       case Status::kInterrupted:
@@ -218,10 +216,11 @@ ZEND_COLD void end_lost(LockedCall& call) {
   if (EG(exception) == nullptr) drop_result(call);
   Sentence message;
   message.set("mutex " + quoted(call.mutex->name) +
-              (forked ? ": the process was forked inside the closure: the lock and the value are the "
-                        "parent's, and nothing is committed here"
-                      : ": this worker was taken for dead while its closure ran, and lost the lock; "
-                        "what the closure did is not to be relied on"));
+              (forked
+                   ? ": the process was forked inside the closure: the lock and the value are the "
+                     "parent's, and nothing is committed here"
+                   : ": this worker was taken for dead while its closure ran, and lost the lock; "
+                     "what the closure did is not to be relied on"));
   zend_throw_exception(shared_exception, message.text, 0);
 }
 
@@ -244,9 +243,8 @@ void refuse_value(const LockedCall& call, Encoded outcome, const ValueEncoder& e
     return;
   }
   refusal->type = type_exception;
-  refusal->message.set("mutex " + quoted(call.mutex->name) +
-                       ": the value is non-serialisable: " + encoder.refused().text() +
-                       "; it stays what it was");
+  refusal->message.set("mutex " + quoted(call.mutex->name) + ": the value is non-serialisable: " +
+                       encoder.refused().text() + "; it stays what it was");
 }
 
 void refuse_result(const LockedCall& call, const RefusedValue& refused, Refusal* refusal) {
@@ -298,8 +296,10 @@ void end_with_care(LockedCall& call) {
     if (!value_refused) {
       Refusal anew;
       encode_value(call, &anew);
-      if (anew.type != nullptr) refusal = anew;
-      else commit_value(call, &anew);
+      if (anew.type != nullptr)
+        refusal = anew;
+      else
+        commit_value(call, &anew);
       if (anew.type != nullptr) refusal = anew;
     }
   } else if (!value_refused) {

@@ -53,8 +53,9 @@ zend_class_entry* encode_initial(Worker& worker, const zval* initial, Sentence* 
     case Encoded::kOk:
       return nullptr;
     case Encoded::kNonSerialisable:
-      message->set("OxPHP\\Shared\\Mutex::__construct(): Argument #1 ($initial) is non-serialisable: " +
-                   encoder.refused().text());
+      message->set(
+          "OxPHP\\Shared\\Mutex::__construct(): Argument #1 ($initial) is non-serialisable: " +
+          encoder.refused().text());
       return type_exception;
     case Encoded::kTooLarge:
       break;

@@ -11,8 +11,8 @@ namespace oxpool::php {
 
 // The arguments of `new Mutex`. Parsed and not yet checked.
 struct MutexArguments {
-  const zval* initial = nullptr;          // null = null
-  const zend_string* name = nullptr;      // null = an automatic one
+  const zval* initial = nullptr;                // null = null
+  const zend_string* name = nullptr;            // null = an automatic one
   const zend_string* on_owner_death = nullptr;  // null = Mutex::CORRUPT
 };
 
@@ -26,8 +26,8 @@ void make_named_mutex(zval* result, Worker& worker, std::string_view name);
 // The same if the host has a mutex of that name now; *found says so. Null when it went well, else
 // the class of the exception to throw with *message: the name is a pool's, or there is no room.
 // Runs no PHP code.
-zend_class_entry* join_named_mutex(zval* result, Worker& worker, std::string_view name,
-                                   bool* found, Sentence* message);
+zend_class_entry* join_named_mutex(zval* result, Worker& worker, std::string_view name, bool* found,
+                                   Sentence* message);
 
 // Gives an automatically named mutex a name of its own: makes the mutex of that name, with its
 // initial value, or joins the one that another worker made meanwhile. Result as above.

@@ -62,6 +62,7 @@ Worker::~Worker() {
   Sleep::end();
   end_all_acquires();
   wake_stream.reset();
+  mutexes.forget_request();
   while (pools_ != nullptr) remove(*pools_);
 }
 

@@ -34,8 +34,10 @@ Error WorkerMutexes::attach(WorkerMutex& mutex, const shm::MutexRequest& request
 
 Error WorkerMutexes::attach_again(WorkerMutex& mutex) {
   if (mutex.lock != nullptr) return Error::ok();
+  shm::MutexRequest request;
+  request.must_exist = true;
   std::unique_ptr<Mutex> lock;
-  if (Error error = worker_.lane().join_mutex(mutex.name, &lock)) return error;
+  if (Error error = worker_.lane().attach_mutex(mutex.name, request, &lock)) return error;
   if (mutex.id != 0 && lock->id() != mutex.id) {
     return Error::make(Status::kRemoved, "the entry was removed, and the name is another one's");
   }

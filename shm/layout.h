@@ -80,7 +80,6 @@ struct alignas(64) SegmentHeader {
   // Changed while in use.
   alignas(64) Word64 table_lock;  // RobustMutex: pools, mutexes, seats, chunks come and go
   alignas(64) Word64 value_lock;  // RobustMutex: which copy of a value has which units
-  Word32 used_units;              // under value_lock; advisory
   // The longest value that is taken; written by the daemon from its configuration.
   Word32 value_limit_bytes;
   alignas(64) Word64 next_incarnation;
@@ -379,7 +378,7 @@ OXPOOL_AT(SegmentHeader, tables, 40);
 OXPOOL_AT(SegmentHeader, namespace_name, 216);
 OXPOOL_AT(SegmentHeader, table_lock, 320);
 OXPOOL_AT(SegmentHeader, value_lock, 384);
-OXPOOL_AT(SegmentHeader, value_limit_bytes, 396);
+OXPOOL_AT(SegmentHeader, value_limit_bytes, 392);
 OXPOOL_AT(SegmentHeader, next_incarnation, 448);
 OXPOOL_AT(SegmentHeader, high_water, 480);
 OXPOOL_AT(SegmentHeader, broken, 568);

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "shm/inspection.h"
 #include "shm/mutex_lock.h"
 #include "shm/mutex_table.h"
 #include "shm/segment.h"
@@ -21,10 +19,6 @@ namespace oxpool::shm {
 uint32_t count_lock_waiters(const SegmentView& view, const MutexRecord& mutex);
 // The same of all mutexes at once, indexed by record, in one walk over the tickets.
 std::vector<uint32_t> count_lock_waiters(const SegmentView& view);
-
-// In the order in which they are served.
-std::vector<Waiting> list_lock_waiting(const SegmentView& view, const MutexRecord& mutex,
-                                       int64_t now_ns);
 
 struct MutexSums {
   uint64_t acquires = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "shm/clock.h"
 #include "shm/liveness.h"
 #include "shm/queue.h"
 #include "shm/segment.h"
@@ -67,7 +68,8 @@ enum class Turn {
   kWaits,   // sleep on the ticket's wait word while it is *sleep_on
   kLocked,  // the mutex is the ticket's owner's; leave_mutex_queue is called
   kGiven,   // it is being given to it by somebody who has not come to the end of that: look again
-  kStopped  // corrupted or removed: the lock word says which
+  kStopped,  // corrupted or removed: the lock word says which
+  kLost,     // the ticket's owner was buried
 };
 // Where the ticket stands; takes the mutex when it is open. `asks`: it has been the first in line
 // for its time and wants the mutex handed to it. *first says whether it is the first in line.
@@ -84,9 +86,15 @@ bool give_up_mutex(const SegmentView& view, MutexRecord& mutex, uint32_t ticket)
 // waits goes on. True: it was. One system call when somebody else has it.
 bool free_from_dead_holder(const SegmentView& view, MutexRecord& mutex, const Liveness& liveness);
 
-// Everything of one dead lane at the mutex: its lock and its tickets. For burial; idempotent.
-// Returns the number of tickets.
-uint32_t bury_lane_at_mutex(const SegmentView& view, MutexRecord& mutex, OwnerId lane);
+// What keeps the mutex from who waits for it: frees it from a dead holder, and drops the first in
+// line if that one is dead. Two system calls at most, when nobody is.
+void look_after_mutex(const SegmentView& view, MutexRecord& mutex, const Liveness& liveness);
+
+// Everything of one dead lane at the mutex: its lock and its tickets, whose number is added to
+// *tickets. For burial; idempotent. False: somebody is giving it the lock and does not come to the
+// end of that; call again later. `liveness` may be null.
+bool bury_lane_at_mutex(const SegmentView& view, MutexRecord& mutex, OwnerId lane,
+                        const Liveness* liveness, uint32_t* tickets);
 
 // Wakes everybody who waits, to look at the lock word.
 void wake_all_at_mutex(const SegmentView& view, MutexRecord& mutex);

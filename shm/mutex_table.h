@@ -15,6 +15,7 @@ struct MutexRequest {
   bool given_name = false;  // not one that a place in the code gave: it stays until it is removed
   OnOwnerDeath on_owner_death = OnOwnerDeath::kCorrupt;
   std::string_view initial;  // any bytes; the first version of the value
+  bool must_exist = false;   // do not make one
 };
 
 enum class MutexResult {
@@ -24,6 +25,7 @@ enum class MutexResult {
   kNoUnits,    // the value area has no room for the value
   kTooLarge,   // the value is above the segment's limit, or a name above kNameBytes
   kWrongType,  // the name is a pool's
+  kNoSuchName, // must_exist, and nothing has the name
   kTimeout,    // a lock could not be had in time: somebody is stopped inside
 };
 
@@ -65,9 +67,9 @@ void leave_mutex_seat(const TableLock& lock, uint32_t seat);
 // record goes when nobody is attached to it, at once or with the last seat.
 void remove_mutex_name(const TableLock& lock, MutexRecord& mutex);
 
-// Removes a live mutex that nobody is attached to: its units go back, its record is free. For one
-// that was made a moment ago and got no seat.
-void remove_mutex(const TableLock& lock, MutexRecord& mutex);
+// Removes a mutex that nobody is attached to and whose name does not keep it: its units go back, its
+// record is free. Also for one that was made a moment ago and got no seat.
+void remove_mutex_unless_pinned(const TableLock& lock, MutexRecord& mutex);
 
 // After a death with the table lock in hand: frees mutexes and seats that were half made or half
 // removed, counts seats anew.

@@ -20,7 +20,7 @@ bool replace_run(const ValueLock& lock, MutexRecord& mutex, uint32_t copy, uint3
 // Makes the map anew from the records of all mutexes.
 void rebuild_unit_map(const ValueLock& lock);
 
-// Units that are some copy's. Counted in the map; lock-free, advisory. Any thread.
+// Units that are some copy's, counted in the map. Lock-free; any thread.
 uint32_t used_units(const SegmentView& view);
 
 }  // namespace oxpool::shm
