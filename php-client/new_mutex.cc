@@ -61,7 +61,8 @@ zend_class_entry* encode_initial(Worker& worker, const zval* initial, Sentence* 
       break;
   }
   message->set("OxPHP\\Shared\\Mutex::__construct(): Argument #1 ($initial) takes more than the " +
-               std::to_string(limit_bytes) + " bytes that a value may have");
+               std::to_string(limit_bytes) + " bytes that a value may have; " +
+               worker.process().way_to_more("value_limit"));
   return value_too_large_exception;
 }
 

@@ -9,17 +9,15 @@ require __DIR__ . '/../support.inc';
 use OxPHP\Shared\{Mutex, Pool, Registry};
 
 $mutex = new Mutex('old', fresh_name('fork'));
-$child = false;
-$message = thrown(fn () => $mutex->withLock(function (&$value) use (&$child) {
+$parent = getmypid();
+$message = thrown(fn () => $mutex->withLock(function (&$value) {
     $value = 'new';
     $pid = pcntl_fork();
-    if ($pid === 0) {
-        $child = true;
-        return;
+    if ($pid > 0) {
+        pcntl_waitpid($pid, $status);
     }
-    pcntl_waitpid($pid, $status);
 }));
-if ($child) {
+if (getmypid() !== $parent) {
     echo 'child: ', str_replace($mutex->name(), 'NAME', $message), "\n";
     echo 'child: ', strstr(thrown(fn () => $mutex->tryWithLock(fn () => 1)), ':', true), "\n"; // the parent has it
     exit(0);
@@ -27,11 +25,10 @@ if ($child) {
 echo "parent: $message, ", value_of($mutex), "\n";
 // With an exception of its own, and by a child that only ends.
 try {
-    $mutex->withLock(function (&$value) use (&$child) {
+    $mutex->withLock(function (&$value) {
         $value = 'newer';
         $pid = pcntl_fork();
         if ($pid === 0) {
-            $child = true;
             throw new DomainException('in the child');
         }
         pcntl_waitpid($pid, $status);
@@ -41,9 +38,9 @@ try {
         pcntl_waitpid($pid, $status);
     });
 } catch (Throwable $e) {
-    echo $child ? 'child: ' : 'parent: ', get_class($e), ' <- ', get_class($e->getPrevious()), "\n";
+    echo getmypid() !== $parent ? 'child: ' : 'parent: ', get_class($e), ' <- ', get_class($e->getPrevious()), "\n";
 }
-if ($child) {
+if (getmypid() !== $parent) {
     exit(0);
 }
 // After the fork both have it, one at a time.

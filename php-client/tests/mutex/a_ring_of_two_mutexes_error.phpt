@@ -28,7 +28,8 @@ foreach (['withLock(%s)', 'withLockTimeout(%s, 60000)'] as $call) {
     }
     $said = [$workers[0]->line(), $workers[1]->line()];
     sort($said);
-    echo preg_replace('/ \d+ \d+/', '', implode("\n", $said)), "\n";
+    $names = [$a->name() => 'A', $b->name() => 'B'];
+    echo preg_replace(['/\d+\/\d+/', "/'B'/"], ['PID/LANE', "'A'"], strtr(implode("\n", $said), $names)), "\n";
     // Each has its own by now, one has the other one's as well.
     echo value_of($a) + value_of($b), "\n";
 }

@@ -7,7 +7,7 @@ use OxPHP\Shared\{Mutex, Pool, Registry};
 
 $mutex = new Mutex('secret', fresh_name('no copies'));
 echo thrown(fn () => clone $mutex), "\n", thrown(fn () => serialize($mutex)), "\n", thrown(fn () => serialize([$mutex])), "\n";
-echo thrown(fn () => unserialize('O:19:"OxPHP\\Shared\\Mutex":0:{}')), "\n";
+echo thrown(fn () => unserialize('O:18:"OxPHP\\Shared\\Mutex":0:{}')), "\n";
 echo thrown(fn () => $mutex->property = 1), "\n", thrown(fn () => $mutex->__construct()), "\n";
 var_dump((new ReflectionClass($mutex))->isFinal());
 echo thrown(fn () => (new ReflectionClass($mutex))->newInstanceWithoutConstructor()), "\n";

@@ -40,7 +40,6 @@ var_dump(value_of($mutex) === ['old' => true]);
 foreach (array_slice($values, 0, 3) as $value) {
     echo thrown(fn () => new Mutex(['in' => $value])), "\n";
 }
-echo Registry::count(), "\n";
 ?>
 --EXPECT--
 ?

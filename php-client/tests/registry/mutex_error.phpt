@@ -17,7 +17,7 @@ foreach (['mutex', 'global'] as $method) {
     echo $call($fresh, fn () => Registry::mutex($fresh, fn () => new Mutex())), "\n";
     echo $call($fresh, 'no such function'), "\n";
     $used = new Mutex('in use');
-    echo $call($fresh, fn () => $used->withLock(fn () => Registry::$method($fresh, fn () => $used))), "\n";
+    echo $used->withLock(fn () => $call($fresh, fn () => $used)), "\n";
     // The key is still free.
     var_dump(in_array($fresh, Registry::keys(), true));
     Registry::remove('another');
@@ -26,7 +26,8 @@ echo value_of(Registry::mutex($fresh, fn () => new Mutex('free'))), "\n";
 $pool = Registry::pool(fresh_name('pool'), fn () => new Pool(fn () => new stdClass()));
 echo str_replace($pool->name(), 'POOL', thrown(fn () => Registry::mutex($pool->name(), fn () => new Mutex()))), "\n";
 echo str_replace($fresh, 'KEY', thrown(fn () => Registry::pool($fresh, fn () => new Pool(fn () => new stdClass())))), "\n";
-echo Registry::mutex('wrong', fn () => new Pool(fn () => new stdClass())), "\n";
+echo thrown(fn () => Registry::mutex('wrong', fn () => new Pool(fn () => new stdClass()))), "\n";
+Registry::remove($fresh);
 ?>
 --EXPECT--
 ?

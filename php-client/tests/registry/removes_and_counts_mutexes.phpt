@@ -1,5 +1,9 @@
 --TEST--
 keys(), count(), memoryUsage() and remove() know of mutexes
+--INI--
+oxpool.runtime_dir=/nonexistent/oxpool
+oxpool.on_unavailable=local
+error_log=/dev/null
 --FILE--
 <?php
 require __DIR__ . '/../support.inc';
