@@ -163,14 +163,14 @@ Acquire::Step Acquire::try_without_waiting() {
 // who join at the same time each may miss the other.
 bool Acquire::waits_for_itself() {
   if (timeout_ns_ != kForever || !queued_ ||
-      !shm::is_last_of_a_ring(pool_.lane().view(), pool_.lane().process().liveness(), ticket_)) {
+      !shm::is_last_of_a_ring(pool_.lane().view(), pool_.lane().process().liveness(), ticket_,
+                              &ring_)) {
     return false;
   }
   if (!shm::cancel_wait(ticket(), waiting_)) return false;  // served at the last moment
   forget();
   leave_queue();
   drop_ticket();
-  in_a_ring_ = true;
   count_deadlock();
   return true;
 }
@@ -279,9 +279,10 @@ std::string Acquire::describe(Next outcome) const {
       case Next::kSaturated:
         return "saturated";
       case Next::kDeadlock:
-        return in_a_ring_ ? "whoever holds a slot waits without limit, for what this thread holds "
-                            "or others who wait like it"
-                          : "every slot is held by this thread, which would wait for itself";
+        return !ring_.empty() ? "whoever holds a slot waits without limit, for what this thread holds "
+                                "or others who wait like it: " +
+                                    ring_
+                              : "every slot is held by this thread, which would wait for itself";
       case Next::kCapacity:
         return "capacity exceeded: no ticket left to wait with; " +
                pool_.lane().process().way_to_more("extra_tickets");

@@ -96,7 +96,6 @@ class Acquire {
   bool holds_everything_itself() const;
   bool waits_for_itself();
   bool take_ticket();
-  uint32_t take_extra_ticket();
   void drop_ticket();
   void count_wait(shm::Counter outcome);
   void count_deadlock();
@@ -119,7 +118,7 @@ class Acquire {
   uint32_t still_slices_ = 0;
   int early_slices_ = 0;
   uint32_t turn_ = 0;
-  bool in_a_ring_ = false;
+  std::string ring_;  // that it closed
   int64_t last_look_ns_ = 0;
   struct Suspect {
     shm::OwnerId owner;

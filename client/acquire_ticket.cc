@@ -1,10 +1,8 @@
 // An Acquire's place in the queue: having a ticket, joining, leaving.
 #include <algorithm>
-#include <utility>
 
 #include "client/acquire.h"
 #include "shm/clock.h"
-#include "shm/lane.h"
 #include "shm/queue.h"
 
 namespace oxpool {
@@ -23,30 +21,9 @@ bool is_crowded(const shm::PoolRecord& pool) {
 
 }  // namespace
 
-// The lane's own ticket, or a further one when an outer wait of this lane has it (a signal handler
-// that acquires while acquire() waits) or an earlier wait is not unlinked yet.
 bool Acquire::take_ticket() {
-  if (ticket_ != shm::kNoIndex) return true;
-  const Lane& lane = pool_.lane();
-  const uint32_t own = lane.id().lane();
-  const auto holds = [&](const Acquire* wait) { return wait->ticket_ == own; };
-  bool taken = lane.view().ticket(own)->queue_pool.load(std::memory_order_acquire) != 0;
-  for (const Acquire* wait = lane.waits_; wait != nullptr && !taken; wait = wait->older_) {
-    taken = holds(wait);
-  }
-  ticket_ = taken ? take_extra_ticket() : own;
+  if (ticket_ == shm::kNoIndex) ticket_ = pool_.lane().take_ticket();
   return ticket_ != shm::kNoIndex;
-}
-
-uint32_t Acquire::take_extra_ticket() {
-  Lane& lane = pool_.lane();
-  for (uint32_t& left : lane.left_tickets_) {
-    if (lane.view().ticket(left)->queue_pool.load(std::memory_order_acquire) != 0) continue;
-    const uint32_t ticket = std::exchange(left, lane.left_tickets_.back());
-    lane.left_tickets_.pop_back();
-    return ticket;
-  }
-  return shm::claim_extra_ticket(lane.view(), lane.id());
 }
 
 void Acquire::drop_ticket() {
@@ -56,7 +33,7 @@ void Acquire::drop_ticket() {
     // An extra ticket goes back unlinked; one that cannot be unlinked in time stays the lane's.
     if (ticket().queue_pool.load(std::memory_order_acquire) != 0) leave_queue();
     if (ticket().queue_pool.load(std::memory_order_acquire) == 0) {
-      shm::release_ticket(lane.view(), ticket_);
+      lane.drop_ticket(ticket_);
     } else {
       lane.left_tickets_.push_back(ticket_);
     }

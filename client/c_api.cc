@@ -61,6 +61,12 @@ oxpool_status status_of(Status status) {
       return OXPOOL_REFUSED;
     case Status::kAbi:
       return OXPOOL_ABI;
+    case Status::kWrongType:
+      return OXPOOL_WRONG_TYPE;
+    case Status::kCorrupted:  // of mutexes, which are not here
+    case Status::kRemoved:
+    case Status::kTooLarge:
+    case Status::kInterrupted:
     case Status::kProtocol:
       return OXPOOL_PROTOCOL;
   }

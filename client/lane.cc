@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client/acquire.h"
 #include "client/local_duties.h"
+#include "client/mutex.h"
 #include "client/pool.h"
 #include "shm/lane.h"
 #include "shm/locks.h"
@@ -62,10 +64,48 @@ Error pool_error(shm::PoolResult result, std::string_view name, const shm::PoolR
                                                 std::to_string(view.count(shm::kSeatTable)) +
                                                 " seats are taken; " +
                                                 process.way_to_more("seats"));
+    case shm::PoolResult::kWrongType:
+      return Error::make(Status::kWrongType, pool + "the name is a mutex's");
     case shm::PoolResult::kTimeout:
       return Error::make(Status::kUnavailable, pool + kNoLock);
   }
   return Error::make(Status::kCapacity, pool + "unknown result");
+}
+
+Error mutex_error(shm::MutexResult result, std::string_view name, const shm::MutexRequest& request,
+                  const Process& process) {
+  const shm::SegmentView& view = process.view();
+  const std::string mutex = "mutex " + quoted(name) + ": ";
+  const std::string initial =
+      "an initial value of " + std::to_string(request.initial.size()) + " bytes";
+  switch (result) {
+    case shm::MutexResult::kOk:
+      return Error::ok();
+    case shm::MutexResult::kNoMutex:
+      return Error::make(Status::kCapacity, mutex + "capacity exceeded: all " +
+                                                std::to_string(view.count(shm::kMutexTable)) +
+                                                " mutex records are in use; " +
+                                                process.way_to_more("mutexes"));
+    case shm::MutexResult::kNoSeat:
+      return Error::make(Status::kCapacity, mutex + "capacity exceeded: all " +
+                                                std::to_string(view.count(shm::kMutexSeatTable)) +
+                                                " seats at mutexes are taken; " +
+                                                process.way_to_more("mutex_seats"));
+    case shm::MutexResult::kNoUnits:
+      return Error::make(Status::kCapacity, mutex + "capacity exceeded: no room for " + initial +
+                                                "; " + process.way_to_more("value_bytes"));
+    case shm::MutexResult::kTooLarge:
+      return Error::make(Status::kTooLarge, mutex + initial + " is above the limit of " +
+                                                std::to_string(shm::value_limit_bytes(view)) +
+                                                "; " + process.way_to_more("value_limit"));
+    case shm::MutexResult::kNoSuchName:
+      return Error::make(Status::kRemoved, mutex + "there is none of that name any more");
+    case shm::MutexResult::kWrongType:
+      return Error::make(Status::kWrongType, mutex + "the name is a pool's");
+    case shm::MutexResult::kTimeout:
+      break;
+  }
+  return Error::make(Status::kUnavailable, mutex + kNoLock);
 }
 
 }  // namespace
@@ -120,6 +160,29 @@ bool Lane::attend() {
 
 void Lane::cancel_waits() {
   while (waits_ != nullptr) waits_->cancel();
+  while (!mutex_waits_.empty()) mutex_waits_.back()->cancel_wait();
+}
+
+uint32_t Lane::take_ticket() {
+  const uint32_t own = id_.lane();
+  const shm::TicketRecord& ticket = *view().ticket(own);
+  bool taken = ticket.queue_pool.load(std::memory_order_acquire) != 0 ||
+               ticket.queue_mutex.load(std::memory_order_acquire) != 0;
+  for (const Acquire* wait = waits_; wait != nullptr && !taken; wait = wait->older_) {
+    taken = wait->ticket_ == own;
+  }
+  if (!taken) return own;
+  for (uint32_t& left : left_tickets_) {
+    if (view().ticket(left)->queue_pool.load(std::memory_order_acquire) != 0) continue;
+    const uint32_t extra = std::exchange(left, left_tickets_.back());
+    left_tickets_.pop_back();
+    return extra;
+  }
+  return shm::claim_extra_ticket(view(), id_);
+}
+
+void Lane::drop_ticket(uint32_t ticket) {
+  if (ticket != id_.lane()) shm::release_ticket(view(), ticket);
 }
 
 Error Lane::attach_pool(std::string_view name, const shm::PoolRequest& request,
@@ -196,6 +259,37 @@ Error Lane::request_settings(Pool& pool, const shm::PoolRequest& request) {
     changed = ask_for_settings(record, request, process_.shared_coarse_ns(), &differs);
   }
   settle_cap(record, changed);
+  return Error::ok();
+}
+
+Error Lane::attach_mutex(std::string_view name, const shm::MutexRequest& request,
+                         std::unique_ptr<Mutex>* result, bool* made) {
+  if (!still_usable()) return Error::make(unusable_status(), "this attachment is over");
+  if (name.empty() || name.size() > shm::kNameBytes) {
+    return Error::make(Status::kCapacity, "mutex " + quoted(name) + ": a mutex's name has 1 to " +
+                                              std::to_string(shm::kNameBytes) +
+                                              " bytes, this one has " +
+                                              std::to_string(name.size()));
+  }
+  process_.tend_session();
+  uint32_t mutex_index = shm::kNoIndex;
+  uint32_t seat_index = shm::kNoIndex;
+  {
+    shm::TableLock tables(view(), lock_context(), shm::kLockPatienceNs);
+    shm::MutexResult outcome = shm::MutexResult::kTimeout;
+    if (tables.held()) {
+      outcome = shm::find_or_make_mutex(tables, name, request, process_.shared_coarse_ns(),
+                                        &mutex_index, made);
+      if (outcome == shm::MutexResult::kOk) {
+        outcome = shm::take_mutex_seat(tables, mutex_index, id_, &seat_index);
+        if (outcome != shm::MutexResult::kOk) {
+          shm::remove_mutex_unless_pinned(tables, *view().mutex(mutex_index));
+        }
+      }
+    }
+    if (Error error = mutex_error(outcome, name, request, process_)) return error;
+  }
+  result->reset(new Mutex(*this, *view().mutex(mutex_index), *view().mutex_seat(seat_index)));
   return Error::ok();
 }
 

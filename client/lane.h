@@ -9,6 +9,7 @@
 
 #include "client/process.h"
 #include "client/status.h"
+#include "shm/mutex_table.h"
 #include "shm/pool_table.h"
 #include "shm/registry.h"
 #include "shm/robust_mutex.h"
@@ -17,9 +18,10 @@ namespace oxpool {
 
 class Acquire;
 class LocalDuties;
+class Mutex;
 class Pool;
 
-// Thread safety: belongs to the thread that opened it, and so do its pools and acquires. `process`
+// Thread safety: belongs to the thread that opened it, and so do its pools, mutexes and acquires. `process`
 // must outlive it.
 class Lane {
  public:
@@ -39,7 +41,14 @@ class Lane {
   // Asks for other settings of a pool that is attached; the same rules as in attach_pool.
   Error request_settings(Pool& pool, const shm::PoolRequest& request);
 
-  // Frees a name; *removed says whether a pool had it. Who has that pool goes on using it.
+  // Finds or makes the mutex `name` (any bytes, 1–255) and takes a seat at it. One that exists is
+  // joined as it is. *made (may be null) says which. kWrongType: the name is a pool's; kTooLarge,
+  // kCapacity: the initial value, or a table, has no room; kRemoved: it must exist and does not.
+  Error attach_mutex(std::string_view name, const shm::MutexRequest& request,
+                     std::unique_ptr<Mutex>* mutex, bool* made = nullptr);
+
+  // Frees a name; *removed says whether a pool or a mutex had it. Who has that pool goes on using
+  // it; who has that mutex gets kRemoved from its next call on, and from a wait.
   Error remove_name(std::string_view name, bool* removed);
   Error given_names(std::vector<std::string>* names);
   Error count_registry(shm::RegistryTotals* totals);
@@ -81,6 +90,7 @@ class Lane {
 
  private:
   friend class Acquire;
+  friend class Mutex;
   friend class Pool;
   explicit Lane(Process& process);
   template <typename Work>
@@ -92,6 +102,12 @@ class Lane {
   bool buried() const {
     return record_->incarnation.load(std::memory_order_acquire) != id_.incarnation();
   }
+  // The lane's own ticket, or a further one when an outer wait has it (a signal handler that waits
+  // while its lane does) or an earlier wait of a pool's queue is not unlinked yet. kNoIndex: none
+  // is left.
+  uint32_t take_ticket();
+  // Gives back a ticket that is in no queue.
+  void drop_ticket(uint32_t ticket);
   // Something of this lane could not be given back in time: a burial will find it by the lane.
   void leave_to_burial() { left_to_burial_ = true; }
 
@@ -102,6 +118,7 @@ class Lane {
   bool left_to_burial_ = false;
   std::unique_ptr<LocalDuties> duties_;  // null with a daemon
   Acquire* waits_ = nullptr;             // queued acquires, newest first
+  std::vector<Mutex*> mutex_waits_;      // that wait for their lock, newest last
   // Extra tickets that a queue may still lead to, because its lock could not be had. Used again
   // once they are unlinked.
   std::vector<uint32_t> left_tickets_;

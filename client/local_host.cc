@@ -29,7 +29,9 @@ constexpr shm::SegmentSizes kSizes = {.processes = 512,
                                       .pools = 128,
                                       .seats = 1024,
                                       .chunks = 512,
-                                      .places = 128};
+                                      .places = 128,
+                                      .mutexes = 128,
+                                      .mutex_seats = 1024};
 
 // Who is stopped inside a lock holds up a burial, and not the worker that tries it now and then.
 constexpr int64_t kLockPatienceNs = 5 * shm::kNanosPerMilli;

@@ -35,7 +35,8 @@ typedef enum oxpool_status {
   OXPOOL_REFUSED = 9,     /* the daemon does not let this user in */
   OXPOOL_ABI = 10,        /* the daemon has another layout version */
   OXPOOL_PROTOCOL = 11,   /* the other side does not speak the handshake */
-  OXPOOL_INVALID = 12     /* an argument is out of range; nothing was done */
+  OXPOOL_INVALID = 12,    /* an argument is out of range; nothing was done */
+  OXPOOL_WRONG_TYPE = 13  /* the name is a mutex's */
 } oxpool_status;
 
 /* What the caller has to do next. */

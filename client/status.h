@@ -19,6 +19,11 @@ enum class Status {
   kUnavailable,  // the daemon, its socket or a lock can not be had at the moment
   kRefused,      // the daemon does not let this user in
   kAbi,          // the daemon or the segment has another layout version
+  kCorrupted,    // a mutex whose holder died: to be reset or replaced
+  kRemoved,      // the mutex's name was removed: this handle is of no use any more
+  kTooLarge,     // a value above the segment's limit
+  kWrongType,    // the name is a pool's where a mutex is wanted, or the other way round
+  kInterrupted,  // a wait that was ended by its own caller
   kProtocol,     // the other side does not speak the handshake
 };
 

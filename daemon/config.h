@@ -24,6 +24,7 @@ struct Limits {
   std::chrono::milliseconds shutdown_deadline{5000};
   uint32_t http_connections = 64;
   shm::SegmentSizes tables;  // of segments that are made from now on
+  uint32_t value_limit_bytes = shm::kDefaultValueLimitBytes;  // the longest value of a mutex
 };
 
 struct Config {

@@ -147,6 +147,11 @@ void read_limits(TableReader limits, Limits* result) {
   limits.number("seats", 1, kMaxRecords, &tables.seats);
   limits.number("chunks", 1, kMaxRecords, &tables.chunks);
   limits.number("places", 1, kMaxRecords, &tables.places);
+  limits.number("mutexes", 1, kMaxRecords, &tables.mutexes);
+  limits.number("mutex_seats", 1, kMaxRecords, &tables.mutex_seats);
+  limits.number("value_bytes", shm::kUnitBytes, int64_t{kMaxRecords} * shm::kUnitBytes,
+                &tables.value_bytes);
+  limits.number("value_limit", 0, shm::ValueWord::kMaxBytes, &result->value_limit_bytes);
   limits.finish();
 }
 

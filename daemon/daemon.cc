@@ -47,6 +47,7 @@ void set_defaults(const shm::SegmentView& view, const Config& config) {
   view.header().default_rebalance.store(static_cast<uint32_t>(config.rebalance),
                                         std::memory_order_relaxed);
   view.header().default_patience_ms.store(config.patience_ms, std::memory_order_relaxed);
+  view.header().value_limit_bytes.store(config.limits.value_limit_bytes, std::memory_order_relaxed);
 }
 
 Field file_field(const char* key, const std::string& file) {

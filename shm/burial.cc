@@ -1,6 +1,8 @@
 #include "shm/burial.h"
 
 #include "shm/lane.h"
+#include "shm/mutex_lock.h"
+#include "shm/mutex_table.h"
 #include "shm/queue.h"
 #include "shm/seat.h"
 #include "shm/slot.h"
@@ -52,6 +54,38 @@ void release_extra_tickets(const SegmentView& view, OwnerId owner) {
   }
 }
 
+// Its mutexes: each is free again, or corrupted, at once, as nothing of theirs has a socket; then
+// its seat goes. False: as bury_lane.
+bool bury_lane_at_mutexes(const SegmentView& view, const LockContext& context, OwnerId lane,
+                          int64_t* lock_patience_ns, Burial* burial) {
+  bool complete = true;
+  const uint32_t seats = view.high_water(kMutexSeatTable);
+  for (uint32_t i = 0; i < seats; ++i) {
+    MutexSeatRecord& seat = *view.mutex_seat(i);
+    const auto is_its_seat = [&] {
+      return seat.owner.load(std::memory_order_relaxed) == lane.raw &&
+             seat.state.load(std::memory_order_acquire) == kLive;
+    };
+    if (!is_its_seat()) continue;
+    MutexRecord* mutex = view.mutex(seat.mutex.load(std::memory_order_relaxed));
+    if (mutex != nullptr && !bury_lane_at_mutex(view, *mutex, lane, context.liveness,
+                                                &burial->tickets)) {
+      complete = false;
+      continue;
+    }
+    TableLock tables(view, context, *lock_patience_ns);
+    if (!tables.held()) {
+      complete = false;
+      *lock_patience_ns = 0;
+      continue;
+    }
+    if (!is_its_seat()) continue;  // repaired meanwhile, perhaps somebody else's by now
+    leave_mutex_seat(tables, i);
+    ++burial->seats;
+  }
+  return complete;
+}
+
 // False: a lock could not be had in time. The seats beyond it are buried all the same, and nobody
 // is waited for a second time: whoever is stopped inside one lock must not hold up the rest.
 bool bury_lane(const SegmentView& view, const LockContext& context, OwnerId lane, int64_t now_ns,
@@ -88,6 +122,7 @@ bool bury_lane(const SegmentView& view, const LockContext& context, OwnerId lane
     leave_seat(tables, i, now_ns);
     ++burial->seats;
   }
+  if (!bury_lane_at_mutexes(view, context, lane, lock_patience_ns, burial)) complete = false;
   if (complete) release_extra_tickets(view, lane);
   return complete;
 }

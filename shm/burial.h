@@ -28,7 +28,8 @@ struct Burial {
 // next call finishes.
 void bury_lane_at_pool(const PoolLock& lock, OwnerId lane, Burial* burial);
 
-// Everything of a dead process: its lanes' slots, tickets and seats at every pool, its lanes, at
+// Everything of a dead process: its lanes' slots, tickets and seats at every pool and mutex, the
+// mutexes that they held, its lanes, at
 // last its record if that is still this life's. Called by the segment's steward. Waits at most
 // `lock_patience_ns` for each lock it needs, and for none any more once one could not be had.
 // Buries `most_lanes` at a time.

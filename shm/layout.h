@@ -8,23 +8,29 @@
 
 #include "shm/counters.h"
 #include "shm/gate_word.h"
+#include "shm/mutex_word.h"
 #include "shm/owner_id.h"
 #include "shm/pressure_word.h"
 #include "shm/slot_word.h"
+#include "shm/value_word.h"
 #include "shm/wait_word.h"
 
 namespace oxpool::shm {
 
 inline constexpr uint64_t kMagic = 0x314c4f4f50584f00;  // "\0OXPOOL1", little-endian
-inline constexpr uint32_t kAbiMajor = 4;                // both sides must agree
+inline constexpr uint32_t kAbiMajor = 5;                // both sides must agree
 inline constexpr uint32_t kAbiMinor = 0;                // additions that the other may ignore
 
-inline constexpr uint32_t kNameBytes = 255;      // a pool's name, any bytes
+inline constexpr uint32_t kNameBytes = 255;      // a name of a pool or a mutex, any bytes
 inline constexpr uint32_t kNamespaceBytes = 64;  // a namespace's name with its NUL
 inline constexpr uint32_t kPlaceWords = 31;      // of a place's text, see PlaceRecord
 inline constexpr uint32_t kSlotsPerChunk = 32;   // one hint word per chunk
 inline constexpr uint32_t kMaxChunksPerPool = 256;
 inline constexpr uint32_t kMaxSlotsPerPool = kSlotsPerChunk * kMaxChunksPerPool;  // 8,192
+inline constexpr uint32_t kInlineBytes = 128;    // a value up to here lies in its mutex's record
+inline constexpr uint32_t kUnitBytes = 256;      // a longer one in units of the value area
+inline constexpr uint32_t kUnitsPerMap = 512;    // bits of one record of the map of units
+inline constexpr uint32_t kDefaultValueLimitBytes = 1u << 20;
 inline constexpr uint32_t kMaxLanes = 1u << OwnerId::kLaneBits;
 inline constexpr uint32_t kNoIndex = 0xffffffffu;
 inline constexpr uint32_t kDaemonProcess =
@@ -53,6 +59,10 @@ enum TableIndex : uint32_t {
   kSeatTable,
   kChunkTable,
   kPlaceTable,
+  kMutexTable,
+  kMutexSeatTable,
+  kUnitMapTable,
+  kUnitTable,
   kTableCount,
 };
 
@@ -68,9 +78,12 @@ struct alignas(64) SegmentHeader {
   char namespace_name[kNamespaceBytes];
 
   // Changed while in use.
-  alignas(64) Word64 table_lock;  // RobustMutex: pool records, seats, chunks come and go
+  alignas(64) Word64 table_lock;  // RobustMutex: pools, mutexes, seats, chunks come and go
+  alignas(64) Word64 value_lock;  // RobustMutex: which copy of a value has which units
+  // The longest value that is taken; written by the daemon from its configuration.
+  Word32 value_limit_bytes;
   alignas(64) Word64 next_incarnation;
-  Word64 next_pool_id;
+  Word64 next_pool_id;  // of pools and mutexes
   Word64 next_seat_serial;
   Word64 pool_table_version;  // grows when a pool is made, removed or reconfigured
   // One above the highest record ever used, so that walks are short. They only grow.
@@ -88,6 +101,8 @@ struct alignas(64) SegmentHeader {
   Word64 deadlocks;            // waits that were ended because nobody could ever end them
   Word64 pools_removed;
   Word64 operations_removed;  // acquires and releases of the removed pools
+  Word64 mutexes_removed;
+  Word64 mutex_operations_removed;  // locks of the removed mutexes
 
   // What pools that say nothing else get; written by the daemon from its configuration.
   Word32 default_rebalance;    // Rebalance
@@ -139,11 +154,11 @@ struct alignas(64) LaneRecord {
 struct alignas(64) TicketRecord {
   Word64 wait_word;   // WaitWord
   Word64 owner;       // OwnerId that waits; 0 = free
-  Word32 queue_pool;  // pool index + 1 while it may be linked in that pool's queue, else 0
-  Word32 next;        // ticket index or kNoIndex; under the pool's lock
-  Word32 previous;    // likewise
-  Word32 unlimited;   // 1 = waits without a deadline
-  Word64 number;      // arrival order at its pool; repair sorts by it
+  Word32 queue_pool;   // pool index + 1 while it may be linked in that pool's queue, else 0
+  Word32 next;         // ticket index or kNoIndex; under the pool's lock
+  Word32 previous;     // likewise
+  Word32 queue_mutex;  // mutex index + 1 while it waits for that mutex, else 0
+  Word64 number;       // arrival order at its pool or mutex; repair sorts by it
   Time64 since_ns;
   Time64 deadline_ns;  // INT64_MAX = none
   Word64 place;        // hash of the source line that waits (PlaceRecord); 0 = not noted
@@ -199,6 +214,79 @@ struct alignas(64) SeatRecord {
   Word64 pool_id;
   Word64 serial;  // never used twice; tells whether it was folded already
   alignas(64) CounterBlock counts;
+};
+
+// A lane's place at a mutex. One writer, the lane.
+struct alignas(64) MutexSeatRecord {
+  Word32 state;  // RecordState
+  Word32 mutex;  // index
+  Word64 owner;  // OwnerId
+  Word64 mutex_id;
+  Word64 serial;     // never used twice, by no seat at a pool either
+  Word64 acquires;   // that got the lock
+  Word64 contended;  // of these: it was not free at once
+  Time64 last_ns;    // when it last got the lock, by a clock of some milliseconds
+};
+
+// Where one copy of a value lies when it is too long for the record.
+struct UnitRun {
+  uint32_t first = 0;
+  uint32_t units = 0;  // 0 = it has none
+
+  static constexpr UnitRun of(uint64_t raw) {
+    return {static_cast<uint32_t>(raw), static_cast<uint32_t>(raw >> 32)};
+  }
+  constexpr uint64_t raw() const { return uint64_t{units} << 32 | first; }
+};
+
+// MutexRecord::on_owner_death.
+enum class OnOwnerDeath : uint32_t {
+  kCorrupt = 0,  // nobody gets the lock any more, until it is reset or replaced
+  kRecover = 1,  // the next one goes on from the last committed value
+};
+
+// A lock with a value. The lock is held while its holder's own code runs, for as long as that
+// takes; nothing else of the segment is guarded by it.
+//
+// The value lies twice: `value` says which copy counts, how long it is and of which version. The
+// holder writes the other copy and switches over by that one word. So whoever dies, whenever,
+// leaves a whole value.
+struct alignas(64) MutexRecord {
+  Word32 state;  // RecordState
+  Word32 name_bytes;
+  Word64 id;  // ≥ 1, below 2^53, not reused; pools and mutexes draw from the same numbers
+  Word64 name_hash;
+  Time64 created_ns;
+  Word32 naming;          // Naming; one with a given name stays until that is removed
+  Word32 on_owner_death;  // OnOwnerDeath
+  Word32 seats;           // under table_lock
+
+  alignas(64) Word64 lock;  // MutexWord
+  Word64 value;             // ValueWord
+  Word64 runs[2];           // UnitRun of each copy; under value_lock
+  Word64 next_number;       // of tickets
+  Word32 head;              // ticket that was seen to be the first in line; a hint
+
+  alignas(64) Word64 inline_values[2][kInlineBytes / 8];
+
+  // Counts of seats that are gone, as PoolRecord has them.
+  alignas(64) Word64 fold;
+  struct Folded {
+    Word64 acquires;
+    Word64 contended;
+    Time64 last_ns;
+  } folded[2];
+
+  alignas(64) char name[kNameBytes + 1];
+};
+
+// Which units of the value area are some copy's. What counts is MutexRecord::runs; this is made
+// anew from them when somebody died with value_lock in hand.
+struct alignas(64) UnitMapRecord {
+  Word64 used[kUnitsPerMap / 64];
+};
+struct alignas(64) UnitRecord {
+  Word64 words[kUnitBytes / 8];
 };
 
 // What the pool's users ask for. The latest process to attach wins; an operator stands above it.
@@ -287,14 +375,17 @@ OXPOOL_AT(SegmentHeader, abi_major, 8);
 OXPOOL_AT(SegmentHeader, segment_bytes, 16);
 OXPOOL_AT(SegmentHeader, identity, 24);
 OXPOOL_AT(SegmentHeader, tables, 40);
-OXPOOL_AT(SegmentHeader, namespace_name, 152);
-OXPOOL_AT(SegmentHeader, table_lock, 256);
-OXPOOL_AT(SegmentHeader, next_incarnation, 320);
-OXPOOL_AT(SegmentHeader, high_water, 352);
-OXPOOL_AT(SegmentHeader, broken, 408);
-OXPOOL_AT(SegmentHeader, burials, 448);
-OXPOOL_AT(SegmentHeader, default_rebalance, 496);
-static_assert(sizeof(SegmentHeader) == 512);
+OXPOOL_AT(SegmentHeader, namespace_name, 216);
+OXPOOL_AT(SegmentHeader, table_lock, 320);
+OXPOOL_AT(SegmentHeader, value_lock, 384);
+OXPOOL_AT(SegmentHeader, value_limit_bytes, 392);
+OXPOOL_AT(SegmentHeader, next_incarnation, 448);
+OXPOOL_AT(SegmentHeader, high_water, 480);
+OXPOOL_AT(SegmentHeader, broken, 568);
+OXPOOL_AT(SegmentHeader, burials, 576);
+OXPOOL_AT(SegmentHeader, mutexes_removed, 624);
+OXPOOL_AT(SegmentHeader, default_rebalance, 640);
+static_assert(sizeof(SegmentHeader) == 704);
 
 OXPOOL_AT(ProcessRecord, program, 32);
 static_assert(sizeof(ProcessRecord) == 64);
@@ -307,6 +398,7 @@ static_assert(sizeof(LaneRecord) == 128);
 
 OXPOOL_AT(TicketRecord, owner, 8);
 OXPOOL_AT(TicketRecord, queue_pool, 16);
+OXPOOL_AT(TicketRecord, queue_mutex, 28);
 OXPOOL_AT(TicketRecord, number, 32);
 OXPOOL_AT(TicketRecord, since_ns, 40);
 OXPOOL_AT(TicketRecord, place, 56);
@@ -346,6 +438,28 @@ OXPOOL_AT(PoolRecord, chunks, 576);
 OXPOOL_AT(PoolRecord, fold, 1600);
 OXPOOL_AT(PoolRecord, folded, 1608);
 static_assert(sizeof(PoolRecord) == 2816);
+
+OXPOOL_AT(MutexSeatRecord, owner, 8);
+OXPOOL_AT(MutexSeatRecord, acquires, 32);
+OXPOOL_AT(MutexSeatRecord, last_ns, 48);
+static_assert(sizeof(MutexSeatRecord) == 64);
+
+OXPOOL_AT(MutexRecord, created_ns, 24);
+OXPOOL_AT(MutexRecord, naming, 32);
+OXPOOL_AT(MutexRecord, seats, 40);
+OXPOOL_AT(MutexRecord, lock, 64);
+OXPOOL_AT(MutexRecord, value, 72);
+OXPOOL_AT(MutexRecord, runs, 80);
+OXPOOL_AT(MutexRecord, next_number, 96);
+OXPOOL_AT(MutexRecord, head, 104);
+OXPOOL_AT(MutexRecord, inline_values, 128);
+OXPOOL_AT(MutexRecord, fold, 384);
+OXPOOL_AT(MutexRecord, folded, 392);
+OXPOOL_AT(MutexRecord, name, 448);
+static_assert(sizeof(MutexRecord) == 704);
+
+static_assert(sizeof(UnitMapRecord) == 64 && kUnitsPerMap == 512);
+static_assert(sizeof(UnitRecord) == kUnitBytes);
 #undef OXPOOL_AT
 
 }  // namespace oxpool::shm

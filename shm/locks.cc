@@ -1,6 +1,7 @@
 #include "shm/locks.h"
 
 #include "shm/repair.h"
+#include "shm/unit_map.h"
 
 namespace oxpool::shm {
 
@@ -35,8 +36,8 @@ PoolLock::~PoolLock() {
 }
 
 TableLock::TableLock(const SegmentView& view, const LockContext& context, int64_t timeout_ns)
-    : view_(view), me_(context.me), held_(false) {
-  if (fenced(view, me_)) return;
+    : view_(view), context_(context), held_(false) {
+  if (fenced(view, context.me)) return;
   const LockResult result = RobustMutex::lock(view.header().table_lock, context, timeout_ns);
   held_ = result != LockResult::kTimeout;
   if (result == LockResult::kOwnerDied) {
@@ -46,7 +47,22 @@ TableLock::TableLock(const SegmentView& view, const LockContext& context, int64_
 }
 
 TableLock::~TableLock() {
-  if (held_) RobustMutex::unlock(view_.header().table_lock, me_);
+  if (held_) RobustMutex::unlock(view_.header().table_lock, context_.me);
+}
+
+ValueLock::ValueLock(const SegmentView& view, const LockContext& context, int64_t timeout_ns)
+    : view_(view), me_(context.me), held_(false) {
+  if (fenced(view, me_)) return;
+  const LockResult result = RobustMutex::lock(view.header().value_lock, context, timeout_ns);
+  held_ = result != LockResult::kTimeout;
+  if (result == LockResult::kOwnerDied) {
+    rebuild_unit_map(*this);
+    count_repair(view_);
+  }
+}
+
+ValueLock::~ValueLock() {
+  if (held_) RobustMutex::unlock(view_.header().value_lock, me_);
 }
 
 }  // namespace oxpool::shm

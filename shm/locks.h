@@ -38,13 +38,35 @@ class PoolLock {
   bool held_;
 };
 
-// Guards which pools, seats and chunks exist. As above.
+// Guards which pools, mutexes, seats and chunks exist. As above.
 class TableLock {
  public:
   TableLock(const SegmentView& view, const LockContext& context, int64_t timeout_ns);
   ~TableLock();
   TableLock(const TableLock&) = delete;
   TableLock& operator=(const TableLock&) = delete;
+
+  bool held() const { return held_; }
+  const SegmentView& view() const { return view_; }
+  // Who holds it, for the locks that come after it.
+  const LockContext& context() const { return context_; }
+
+ private:
+  const SegmentView& view_;
+  LockContext context_;
+  bool held_;
+};
+
+// Guards which units of the value area are whose (unit_map.h). As above; what is repaired is the
+// map of units, from the mutexes' own records.
+//
+// Order: TableLock before ValueLock.
+class ValueLock {
+ public:
+  ValueLock(const SegmentView& view, const LockContext& context, int64_t timeout_ns);
+  ~ValueLock();
+  ValueLock(const ValueLock&) = delete;
+  ValueLock& operator=(const ValueLock&) = delete;
 
   bool held() const { return held_; }
   const SegmentView& view() const { return view_; }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "shm/fnv.h"
+#include "shm/mutex_table.h"
 #include "shm/slot.h"
 #include "shm/snapshot.h"
 
@@ -147,6 +148,7 @@ PoolResult find_or_make_pool(const TableLock& lock, std::string_view name,
   *index = find_pool(lock, name);
   if (*index != kNoIndex) return reserve_slots(lock, *view.pool(*index), request.max_size);
 
+  if (find_mutex(lock, name) != kNoIndex) return PoolResult::kWrongType;
   *index = take_pool_record(view);
   if (*index == kNoIndex && remove_longest_unattached(lock, nullptr))
     *index = take_pool_record(view);

@@ -33,7 +33,8 @@ enum class PoolResult {
   kNoChunk,   // no room for so many slots
   kTooLarge,  // max_size above kMaxSlotsPerPool, or a name above kNameBytes
   kNoSeat,    // the seat table is full
-  kTimeout,   // a lock could not be had in time: somebody is stopped inside
+  kWrongType,  // the name is a mutex's
+  kTimeout,    // a lock could not be had in time: somebody is stopped inside
 };
 
 // Whether the record is a pool that can be found and used. Acquire: what it was filled with is

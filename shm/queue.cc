@@ -92,7 +92,6 @@ WaitWord enqueue(const PoolLock& lock, const Wait& wait) {
   ticket.since_ns.store(wait.since_ns, std::memory_order_relaxed);
   ticket.deadline_ns.store(wait.deadline_ns, std::memory_order_relaxed);
   ticket.place.store(wait.place, std::memory_order_relaxed);
-  ticket.unlimited.store(wait.deadline_ns == kNoDeadline ? 1 : 0, std::memory_order_relaxed);
   ticket.number.store(pool.next_number.fetch_add(1, std::memory_order_relaxed),
                       std::memory_order_relaxed);
   ticket.queue_pool.store(pool_index + 1, std::memory_order_relaxed);

@@ -11,18 +11,21 @@
 
 namespace oxpool::shm {
 
-// Frees the name of the pool that has it: the next one to ask for it makes another pool. Who is
-// attached goes on; the record goes with the last of them. False: no pool has the name.
+// Frees the name of the pool or the mutex that has it: the next one to ask for it makes another.
+// Who is attached to the pool goes on, and nobody gets the mutex any more; the record goes with the
+// last of them. False: nothing has the name.
 bool remove_name(const TableLock& lock, std::string_view name);
 
 // The names that were given and not removed, in no particular order.
 std::vector<std::string> given_names(const TableLock& lock);
 
-// What lives: pools that somebody is attached to or that have a given name. A record that only
+// What lives: mutexes, and pools that somebody is attached to or that have a given name. A record that only
 // waits for the next worker of its place in the code is not counted.
 struct RegistryTotals {
   uint32_t pools = 0;
-  uint64_t bytes = 0;  // of the segment
+  uint32_t mutexes = 0;
+  uint64_t bytes = 0;        // of the segment, for all of them
+  uint64_t mutex_bytes = 0;  // of these: for mutexes and their values
 };
 RegistryTotals count_registry(const TableLock& lock);
 

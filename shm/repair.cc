@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shm/futex.h"
+#include "shm/mutex_table.h"
 #include "shm/pool_table.h"
 #include "shm/queue.h"
 #include "shm/seat.h"
@@ -133,6 +134,7 @@ void repair_tables(const TableLock& lock) {
     }
   }
   count_seats(lock);
+  repair_mutex_tables(lock);
   for (Word32& hint : view.header().lowest_free) hint.store(0, std::memory_order_relaxed);
 }
 

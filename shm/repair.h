@@ -13,7 +13,7 @@ namespace oxpool::shm {
 void repair_pool(const PoolLock& lock);
 
 // Under the table lock whose last holder died: frees records that were being built or taken apart,
-// chunks that no pool lists, and counts seats anew.
+// chunks that no pool lists, and counts seats anew; mutexes and their seats likewise.
 void repair_tables(const TableLock& lock);
 
 }  // namespace oxpool::shm

@@ -4,10 +4,14 @@
 
 #include "shm/clock.h"
 #include "shm/fnv.h"
+#include "shm/mutex_lock.h"
+#include "shm/mutex_table.h"
 #include "shm/queue.h"
 #include "shm/repair.h"
 #include "shm/slot.h"
 #include "shm/snapshot.h"
+#include "shm/unit_map.h"
+#include "shm/value.h"
 
 namespace oxpool::shm {
 
@@ -48,6 +52,10 @@ bool anybody_recorded(const SegmentView& view) {
 bool any_seat_taken(const SegmentView& view) {
   for (uint32_t i = 0; i < view.count(kSeatTable); ++i) {
     if (view.seat(i)->state.load(std::memory_order_relaxed) != raw(RecordState::kFree)) return true;
+  }
+  for (uint32_t i = 0; i < view.count(kMutexSeatTable); ++i) {
+    const uint32_t state = view.mutex_seat(i)->state.load(std::memory_order_relaxed);
+    if (state != raw(RecordState::kFree)) return true;
   }
   return false;
 }
@@ -97,6 +105,45 @@ std::string find_damage_of(const SegmentView& view, const LockContext& steward, 
   return is_whole(lock) ? "" : "has a pool with units that nobody has and nobody can have";
 }
 
+bool is_named(const MutexRecord& mutex) {
+  const uint32_t bytes = mutex.name_bytes.load(std::memory_order_relaxed);
+  return bytes > 0 && bytes <= kNameBytes &&
+         fnv1a(mutex_name(mutex)) == mutex.name_hash.load(std::memory_order_relaxed);
+}
+
+// Its value can be read, and no unit is another copy's, too. *units grows by its own.
+bool has_its_value(const SegmentView& view, const MutexRecord& mutex, uint32_t* units) {
+  for (const Word64& word : mutex.runs) {
+    const UnitRun run = UnitRun::of(word.load(std::memory_order_relaxed));
+    if (!view.has_units(run)) return false;
+    *units += run.units;
+  }
+  return value_bytes(view, mutex).size() == load_value(mutex).bytes();
+}
+
+// Nobody has it and nobody waits for it; a corrupted one stays so.
+bool is_at_rest(const SegmentView& view, const MutexRecord& mutex, uint32_t index) {
+  return mutex.state.load(std::memory_order_relaxed) == raw(RecordState::kLive) &&
+         index < view.high_water(kMutexTable) && !load_mutex(mutex).owner() &&
+         !load_mutex(mutex).has(MutexWord::kRemoved);
+}
+
+std::string find_damage_of_mutexes(const SegmentView& view, const LockContext& steward) {
+  uint32_t units = 0;
+  for (uint32_t i = 0; i < view.count(kMutexTable); ++i) {
+    const MutexRecord& mutex = *view.mutex(i);
+    if (mutex.state.load(std::memory_order_relaxed) == raw(RecordState::kFree)) continue;
+    if (!is_at_rest(view, mutex, i) || !is_named(mutex)) {
+      return "has a mutex record that contradicts others";
+    }
+    if (!has_its_value(view, mutex, &units)) return "has a mutex whose value lies outside";
+  }
+  ValueLock values(view, steward, kPatienceNs);
+  if (!values.held()) return "has a value lock that nobody holds and nobody can have";
+  rebuild_unit_map(values);
+  return used_units(view) == units ? "" : "has values that lie in the same place";
+}
+
 }  // namespace
 
 std::string find_damage_at_rest(const SegmentView& view, const LockContext& steward) {
@@ -111,7 +158,7 @@ std::string find_damage_at_rest(const SegmentView& view, const LockContext& stew
   for (uint32_t i = 0; i < view.count(kPoolTable); ++i) {
     if (std::string damage = find_damage_of(view, steward, i); !damage.empty()) return damage;
   }
-  return "";
+  return find_damage_of_mutexes(view, steward);
 }
 
 }  // namespace oxpool::shm

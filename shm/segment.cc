@@ -25,7 +25,8 @@ struct TablePlan {
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint32_t kRecordBytes[kTableCount] = {
     sizeof(ProcessRecord), sizeof(LaneRecord),  sizeof(TicketRecord), sizeof(PoolRecord),
-    sizeof(SeatRecord),    sizeof(ChunkRecord), sizeof(PlaceRecord)};
+    sizeof(SeatRecord),    sizeof(ChunkRecord), sizeof(PlaceRecord),  sizeof(MutexRecord),
+    sizeof(MutexSeatRecord), sizeof(UnitMapRecord), sizeof(UnitRecord)};
 // Far above what anybody needs; keeps offsets of a forged header from overflowing.
 constexpr uint32_t kMaxRecords = 1u << 20;
 
@@ -34,9 +35,11 @@ constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
 }
 
 TablePlan plan(const SegmentSizes& sizes) {
+  const uint32_t units = sizes.value_bytes / kUnitBytes;
   const uint32_t counts[kTableCount] = {
       sizes.processes, sizes.lanes, sizes.lanes + sizes.extra_tickets, sizes.pools, sizes.seats,
-      sizes.chunks,    sizes.places};
+      sizes.chunks, sizes.places, sizes.mutexes, sizes.mutex_seats,
+      (units + kUnitsPerMap - 1) / kUnitsPerMap, units};
   TablePlan result{};
   uint64_t offset = round_up(sizeof(SegmentHeader), kPageBytes);
   for (uint32_t table = 0; table < kTableCount; ++table) {
@@ -66,6 +69,7 @@ void fill_header(void* base, const std::string& namespace_name, const TablePlan&
   std::copy_n(tables.spans, +kTableCount, header->tables);
   std::memcpy(header->namespace_name, namespace_name.data(),
               std::min<size_t>(namespace_name.size(), kNamespaceBytes - 1));
+  header->value_limit_bytes.store(kDefaultValueLimitBytes, std::memory_order_relaxed);
   header->default_patience_ms.store(kPatienceAuto, std::memory_order_relaxed);
   header->magic.store(kMagic, std::memory_order_release);  // publishes all of the above
 }
@@ -106,7 +110,9 @@ Error SegmentView::open(void* base, uint64_t bytes, SegmentView* view) {
   }
   if (result.tables_[kLaneTable].count > kMaxLanes ||
       result.tables_[kProcessTable].count > kMaxLanes ||
-      result.tables_[kTicketTable].count < result.tables_[kLaneTable].count) {
+      result.tables_[kTicketTable].count < result.tables_[kLaneTable].count ||
+      uint64_t{result.tables_[kUnitMapTable].count} * kUnitsPerMap <
+          result.tables_[kUnitTable].count) {
     return Error::make(ErrorCode::kNotASegment, "has tables that do not fit each other");
   }
   result.base_ = static_cast<char*>(base);

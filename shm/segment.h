@@ -19,6 +19,9 @@ struct SegmentSizes {
   uint32_t seats = 8192;
   uint32_t chunks = 1024;  // of 32 slots each
   uint32_t places = 1024;  // lines of source code
+  uint32_t mutexes = 1024;
+  uint32_t mutex_seats = 8192;
+  uint32_t value_bytes = 8u << 20;  // for values that are too long for their mutex's record
 
   // Bytes of a segment with these tables.
   uint64_t segment_bytes() const;
@@ -55,6 +58,15 @@ class SegmentView {
   ChunkRecord* chunk(uint32_t index) const { return at<ChunkRecord>(kChunkTable, index); }
   PlaceRecord* place(uint32_t index) const { return at<PlaceRecord>(kPlaceTable, index); }
 
+  MutexRecord* mutex(uint32_t index) const { return at<MutexRecord>(kMutexTable, index); }
+  MutexSeatRecord* mutex_seat(uint32_t index) const {
+    return at<MutexSeatRecord>(kMutexSeatTable, index);
+  }
+  UnitMapRecord* unit_map(uint32_t index) const { return at<UnitMapRecord>(kUnitMapTable, index); }
+  UnitRecord* unit(uint32_t index) const { return at<UnitRecord>(kUnitTable, index); }
+
+  uint32_t index_of(const MutexRecord& mutex) const { return index_in(kMutexTable, &mutex); }
+  uint32_t index_of(const MutexSeatRecord& seat) const { return index_in(kMutexSeatTable, &seat); }
   uint32_t index_of(const PoolRecord& pool) const { return index_in(kPoolTable, &pool); }
   uint32_t index_of(const SeatRecord& seat) const { return index_in(kSeatTable, &seat); }
 
@@ -62,6 +74,10 @@ class SegmentView {
   ChunkRecord* chunk_of(const PoolRecord& pool, uint32_t position) const;
   // How many chunks the pool has, never above kMaxChunksPerPool.
   uint32_t chunk_count(const PoolRecord& pool) const;
+  // Whether all units of a copy lie in the value area. One that has none does.
+  bool has_units(UnitRun run) const {
+    return run.units <= count(kUnitTable) && run.first <= count(kUnitTable) - run.units;
+  }
   // The pool's slot by its number within the pool; nullptr as above.
   SlotRecord* slot(const PoolRecord& pool, uint32_t index) const;
 

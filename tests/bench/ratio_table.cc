@@ -44,6 +44,12 @@ constexpr Row kRows[] = {
      "core_percent", nullptr, 1.0, 5.0, "% of a core"},
     {"100 watchers of 1,000 pools, 1,000 lanes: CPU of the daemon", "watchers/100_of_1000_pools",
      "core_percent", nullptr, 1.0, 5.0, "% of a core"},
+    {"mutex: lock, 8-byte commit, unlock / robust pthread lock + unlock", "mutex/alone", "cpu",
+     "robust_mutex/uncontended", 1.0, 3.0, "ns"},
+    {"the same, 2 processes at it: an increment of either / of one alone", "mutex/2_workers",
+     "ns_an_increment", "mutex/1_worker", 1.0, 2.0, "ns"},
+    {"8 processes at it for 5 s: mean of a worker / fewest of a worker", "mutex/8_workers",
+     "mean_to_fewest", nullptr, 1.0, 2.0, ""},
     {"attach of a new worker, first acquire", "attach/connect_map_first_acquire", "time", nullptr,
      1.0, 1e6, "ns"},
 };

@@ -25,7 +25,15 @@ namespace oxpool::test {
 
 // Small tables, so that tests can fill them.
 inline shm::SegmentSizes small_sizes() {
-  return {.processes = 16, .lanes = 32, .extra_tickets = 8, .pools = 4, .seats = 16, .chunks = 8};
+  return {.processes = 16,
+          .lanes = 32,
+          .extra_tickets = 8,
+          .pools = 4,
+          .seats = 16,
+          .chunks = 8,
+          .mutexes = 8,
+          .mutex_seats = 16,
+          .value_bytes = 64 * shm::kUnitBytes};
 }
 
 // One attached process with one lane, as far as shm/ can tell. Several of them live in one test

@@ -21,7 +21,15 @@ inline constexpr int64_t kSecond = shm::kNanosPerSecond;
 
 // Tables for a handful of workers.
 inline shm::SegmentSizes few() {
-  return {.processes = 64, .lanes = 64, .extra_tickets = 4, .pools = 8, .seats = 128, .chunks = 16};
+  return {.processes = 64,
+          .lanes = 64,
+          .extra_tickets = 4,
+          .pools = 8,
+          .seats = 128,
+          .chunks = 16,
+          .mutexes = 8,
+          .mutex_seats = 64,
+          .value_bytes = 256 * shm::kUnitBytes};
 }
 
 // By default strictly first come, first served, and no waiting for sockets.

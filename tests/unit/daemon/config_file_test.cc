@@ -75,6 +75,11 @@ extra_tickets = 10
 pools = 11
 seats = 12
 chunks = 13
+places = 16
+mutexes = 17
+mutex_seats = 18
+value_bytes = 2560
+value_limit = 19
 [pools]
 linger_s = 14
 rebalance = "strict"
@@ -107,6 +112,11 @@ patience_ms = 15
   EXPECT_EQ(config.limits.tables.pools, 11u);
   EXPECT_EQ(config.limits.tables.seats, 12u);
   EXPECT_EQ(config.limits.tables.chunks, 13u);
+  EXPECT_EQ(config.limits.tables.places, 16u);
+  EXPECT_EQ(config.limits.tables.mutexes, 17u);
+  EXPECT_EQ(config.limits.tables.mutex_seats, 18u);
+  EXPECT_EQ(config.limits.tables.value_bytes, 2560u);
+  EXPECT_EQ(config.limits.value_limit_bytes, 19u);
   EXPECT_EQ(config.linger.count(), 14);
   EXPECT_EQ(config.rebalance, shm::Rebalance::kStrict);
   EXPECT_EQ(config.patience_ms, 15u);
@@ -162,6 +172,11 @@ TEST(ConfigFile, TheDeployedFileIsTheDefaults) {
   EXPECT_EQ(a.tables.pools, b.tables.pools);
   EXPECT_EQ(a.tables.seats, b.tables.seats);
   EXPECT_EQ(a.tables.chunks, b.tables.chunks);
+  EXPECT_EQ(a.tables.places, b.tables.places);
+  EXPECT_EQ(a.tables.mutexes, b.tables.mutexes);
+  EXPECT_EQ(a.tables.mutex_seats, b.tables.mutex_seats);
+  EXPECT_EQ(a.tables.value_bytes, b.tables.value_bytes);
+  EXPECT_EQ(a.value_limit_bytes, b.value_limit_bytes);
   EXPECT_EQ(deployed.linger, defaults.linger);
   EXPECT_EQ(deployed.rebalance, defaults.rebalance);
   EXPECT_EQ(deployed.patience_ms, defaults.patience_ms);

@@ -1,8 +1,12 @@
-#include "pool_identity.h"
+#include "identity.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <utility>
 
+#include "error_log.h"
+#include "sentence.h"
 #include "shm/layout.h"
 
 namespace oxpool::php {
@@ -104,6 +108,28 @@ std::string captured_values(const zval* factory) {
   return result;
 }
 
+// "FILE:LINE"
+std::string line_that_runs() {
+  const zend_string* file = zend_get_executed_filename_ex();
+  std::string line = file != nullptr ? std::string(ZSTR_VAL(file), ZSTR_LEN(file)) : "[no file]";
+  return line + ":" + std::to_string(zend_get_executed_lineno());
+}
+
+bool path_moves(const std::string& base) {
+  return base.starts_with("phar://") || base.find("eval()'d code") != std::string::npos ||
+         base.find("/releases/") != std::string::npos;
+}
+
+// Code that moves at each deploy should name what it shares: said once a process.
+void advise_on_moving_paths(const char* what, const std::string& base) {
+  static std::atomic<bool> said{false};
+  if (said || !path_moves(base) || said.exchange(true)) return;
+  log_line("the " + std::string(what) + " " + quoted(base) +
+           " is named after a path that is another one after the next deploy; workers of before "
+           "and after then have two " +
+           (strcmp(what, "pool") == 0 ? "budgets" : "values") + ". Give it a name (option `name`)");
+}
+
 }  // namespace
 
 uint32_t TwinNumbers::take(const std::string& base) {
@@ -123,17 +149,20 @@ void TwinNumbers::give_back(const std::string& base, uint32_t number) {
   if (found->second.empty()) taken_.erase(found);
 }
 
-std::string automatic_base(const zval* factory, const HashKey& key) {
-  const zend_string* file = zend_get_executed_filename_ex();
-  std::string base = file != nullptr ? std::string(ZSTR_VAL(file), ZSTR_LEN(file)) : "[no file]";
-  base += ':';
-  base += std::to_string(zend_get_executed_lineno());
+std::string pool_base(const zval* factory, const HashKey& key) {
+  std::string base = line_that_runs();
   const std::string captured = captured_values(factory);
   if (!captured.empty()) base += " #" + keyed_hash_hex(key, captured, kFingerprintDigits);
   return base;
 }
 
-std::string automatic_name(const std::string& base, uint32_t number, const HashKey& key) {
+std::string mutex_base() { return line_that_runs() + " mutex"; }
+
+std::string AutomaticName::take(const char* what, std::string from_base, TwinNumbers& names,
+                                const HashKey& key) {
+  advise_on_moving_paths(what, from_base);
+  base = std::move(from_base);
+  number = names.take(base);
   std::string name = base;
   if (number > 1) name += " (" + std::to_string(number) + ")";
   if (name.size() <= shm::kNameBytes) return name;
@@ -141,9 +170,8 @@ std::string automatic_name(const std::string& base, uint32_t number, const HashK
   return name.substr(0, shm::kNameBytes - hash.size()) + hash;
 }
 
-bool path_moves(const std::string& base) {
-  return base.starts_with("phar://") || base.find("eval()'d code") != std::string::npos ||
-         base.find("/releases/") != std::string::npos;
+void AutomaticName::give_back(TwinNumbers& names) {
+  if (number != 0) names.give_back(base, std::exchange(number, 0));
 }
 
 }  // namespace oxpool::php

@@ -1,0 +1,220 @@
+// A lock that was not free at once: looking again, waiting in line, giving up.
+#include <algorithm>
+#include <utility>
+
+#include "client/mutex.h"
+#include "shm/clock.h"
+#include "shm/futex.h"
+#include "shm/ring.h"
+
+namespace oxpool {
+
+using shm::MutexWord;
+using shm::Turn;
+using shm::WaitWord;
+
+namespace {
+
+constexpr int64_t kSliceNs = 100 * shm::kNanosPerMilli;
+// Nobody has to be told of a signal meanwhile.
+constexpr int64_t kLongSliceNs = 10 * kSliceNs;
+// Between the two steps of being given the lock; what is left of the time, when its giver is off
+// its processor.
+constexpr int64_t kGivenSliceNs = shm::kNanosPerMilli;
+// Somebody is stopped between the two: whoever must leave now, leaves this life.
+constexpr int64_t kGivenPatienceNs = shm::kNanosPerSecond;
+
+void spin_pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+Status Mutex::lock_slowly(int64_t timeout_ns, Interrupt interrupt, void* context) {
+  const int64_t started_ns = lane_.process().shared_monotonic_ns();
+  waited_ns_ = 0;
+  if (!lane_.still_usable()) return lane_.unusable_status();
+  if (state_ != State::kOut) return deadlock("");
+  lane_.process().tend_session();
+  if (const Status refused = refusal(); refused != Status::kOk) return refused;
+  if (lock_at_once() || spin()) return has_waited();
+  if (timeout_ns == 0) {
+    // Who found it held may still find it free: of one who is dead.
+    const bool freed =
+        shm::free_from_dead_holder(lane_.view(), record_, lane_.process().liveness());
+    if (const Status refused = refusal(); refused != Status::kOk) return refused;
+    return freed && lock_at_once() ? has_waited() : Status::kSaturated;
+  }
+  const int64_t deadline_ns =
+      timeout_ns == kForever ? shm::kNoDeadline : shm::deadline_after(started_ns, timeout_ns);
+  if (!join(deadline_ns)) return Status::kCapacity;
+  const Status outcome = wait(deadline_ns, interrupt, context);
+  waited_ns_ = lane_.process().shared_monotonic_ns() - started_ns;
+  return outcome;
+}
+
+Status Mutex::deadlock(std::string ring) {
+  ring_ = std::move(ring);
+  lane_.view().header().deadlocks.fetch_add(1, std::memory_order_relaxed);
+  return Status::kDeadlock;
+}
+
+// What stands against anybody's having it.
+Status Mutex::refusal() const {
+  const MutexWord word = shm::load_mutex(record_);
+  if (word.has(MutexWord::kRemoved)) return Status::kRemoved;
+  if (word.has(MutexWord::kCorrupted)) return Status::kCorrupted;
+  return Status::kOk;
+}
+
+Status Mutex::has_waited() {
+  shm::count(seat_.contended);
+  return Status::kOk;
+}
+
+// Holders are inside for microseconds as a rule; the looks become rarer, so that the holder is left
+// its line of memory.
+bool Mutex::spin() {
+  int pauses = 1;
+  for (int look = 0; look < spins_; ++look) {
+    for (int i = 0; i < pauses; ++i) spin_pause();
+    if (pauses < 16) pauses *= 2;
+    if (lock_at_once()) return true;
+  }
+  return false;
+}
+
+bool Mutex::join(int64_t deadline_ns) {
+  ticket_ = lane_.take_ticket();
+  if (ticket_ == shm::kNoIndex) return false;
+  state_ = State::kWaiting;
+  first_since_ns_ = 0;
+  last_look_ns_ = 0;
+  lane_.mutex_waits_.push_back(this);
+  shm::join_mutex(lane_.view(), record_,
+                  {ticket_, me_, lane_.process().shared_monotonic_ns(), deadline_ns});
+  return true;
+}
+
+Status Mutex::wait(int64_t deadline_ns, Interrupt interrupt, void* context) {
+  const int64_t slice_ns = interrupt != nullptr ? kSliceNs : kLongSliceNs;
+  for (bool slept = false;; slept = true) {
+    const int64_t now_ns = lane_.process().shared_monotonic_ns();
+    const bool asks = first_since_ns_ != 0 && now_ns - first_since_ns_ >= shm::kTurnNs;
+    WaitWord sleep_on;
+    bool first = false;
+    const Turn turn =
+        shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
+    if (turn == Turn::kLocked) {
+      shm::leave_mutex_queue(lane_.view(), record_, ticket_);
+      end_wait();
+      has_locked();
+      if (!removed()) return has_waited();
+      unlock();
+      return Status::kRemoved;
+    }
+    if (turn == Turn::kLost) {
+      end_wait();
+      lane_.mark_fenced();
+      return Status::kFenced;
+    }
+    if (turn == Turn::kGiven) {
+      sleep(sleep_on, kGivenSliceNs);
+      if (slept) shm::look_after_mutex(lane_.view(), record_, lane_.process().liveness());
+      continue;
+    }
+    if (turn == Turn::kStopped) {
+      const Status refused = refusal();
+      if (refused != Status::kOk && give_up()) return refused;
+      continue;
+    }
+    if (now_ns >= deadline_ns) {
+      if (give_up()) return Status::kTimeout;
+      continue;
+    }
+    if (is_in_a_ring(now_ns, slice_ns)) return Status::kDeadlock;
+    if (slept && interrupt != nullptr && !interrupt(context)) {
+      discard();
+      return Status::kInterrupted;
+    }
+    if (state_ != State::kWaiting) return Status::kInterrupted;  // it ended the lane's waits
+    if (!lane_.still_usable()) {
+      end_wait();
+      return lane_.unusable_status();
+    }
+    sleep(sleep_on, std::min({next_look_ns(now_ns, first), slice_ns, deadline_ns - now_ns}));
+  }
+}
+
+// The first in line counts its time from when it knows that it is.
+int64_t Mutex::next_look_ns(int64_t now_ns, bool first) {
+  if (!first) {
+    first_since_ns_ = 0;
+    return shm::kNoDeadline;
+  }
+  if (first_since_ns_ == 0) first_since_ns_ = now_ns;
+  const int64_t left_ns = first_since_ns_ + shm::kTurnNs - now_ns;
+  return left_ns > 0 ? left_ns : shm::kNoDeadline;
+}
+
+void Mutex::sleep(WaitWord sleep_on, int64_t most_ns) {
+  shm::futex_wait(ticket().wait_word, sleep_on.low_half(), most_ns);
+}
+
+// Looked for when the wait begins to sleep, and again after each slice: of two who join at the same
+// time each may miss the other. With it, once a slice, for what the dead have left.
+bool Mutex::is_in_a_ring(int64_t now_ns, int64_t slice_ns) {
+  if (last_look_ns_ != 0 && now_ns - last_look_ns_ < slice_ns) return false;
+  const bool again = last_look_ns_ != 0;
+  last_look_ns_ = now_ns;
+  const shm::Liveness& liveness = lane_.process().liveness();
+  if (again) {
+    lane_.process().tend_session();
+    shm::look_after_mutex(lane_.view(), record_, liveness);
+  }
+  std::string names;
+  if (!shm::is_last_of_a_ring(lane_.view(), liveness, ticket_, &names) || !give_up()) return false;
+  deadlock(std::move(names));
+  return true;
+}
+
+// False: the lock is this lane's by now, or about to be.
+bool Mutex::give_up() {
+  if (!shm::give_up_mutex(lane_.view(), record_, ticket_)) return false;
+  end_wait();
+  return true;
+}
+
+void Mutex::end_wait() {
+  if (lane_.usable()) lane_.drop_ticket(ticket_);
+  ticket_ = shm::kNoIndex;
+  state_ = State::kOut;
+  auto& waits = lane_.mutex_waits_;
+  waits.erase(std::remove(waits.begin(), waits.end(), this), waits.end());
+}
+
+void Mutex::cancel_wait() {
+  if (state_ != State::kWaiting) return;
+  const int64_t until_ns = shm::deadline_after(shm::monotonic_ns(), kGivenPatienceNs);
+  while (lane_.usable() && !give_up()) {
+    WaitWord sleep_on;
+    bool first;
+    const Turn turn = shm::look_at_mutex(lane_.view(), record_, ticket_, false, &sleep_on, &first);
+    if (turn == Turn::kLocked) {
+      shm::leave_mutex_queue(lane_.view(), record_, ticket_);
+      end_wait();
+      unlock();
+      return;
+    }
+    if (shm::monotonic_ns() >= until_ns) lane_.mark_fenced();
+    if (turn == Turn::kGiven) {
+      shm::look_after_mutex(lane_.view(), record_, lane_.process().liveness());
+      sleep(sleep_on, kGivenSliceNs);
+    }
+  }
+  if (state_ == State::kWaiting) end_wait();
+}
+
+}  // namespace oxpool

@@ -1,0 +1,36 @@
+--TEST--
+A closure that returns an object of its own: TypeException, and what it left by reference is committed
+--FILE--
+<?php
+require __DIR__ . '/../support.inc';
+use OxPHP\Shared\{Mutex, Pool, Registry};
+
+$mutex = new Mutex(0, fresh_name('returns'));
+final class Tells
+{
+    public function __destruct()
+    {
+        echo 'gone, ', strstr(thrown(fn () => $GLOBALS['mutex']->withLock(fn () => 1)), ':', true), "\n";
+    }
+}
+$results = [
+    fn () => new Tells(),
+    fn () => fn () => 1,
+    fn () => fopen('php://memory', 'r'),
+    fn () => ['a' => [1, new DateTime()]],
+    fn () => array_reduce(range(1, 128), fn ($inner) => [$inner], [1]),
+];
+foreach ($results as $result) {
+    echo str_replace($mutex->name(), 'NAME', thrown(fn () => $mutex->withLock(function (&$value) use ($result) {
+        ++$value;
+        return $result();
+    }))), "\n";
+}
+echo value_of($mutex), "\n";
+// Both are refused: the value is what is told of.
+echo str_replace($mutex->name(), 'NAME', thrown(fn () => $mutex->withLock(function (&$value) {
+    return $value = new ArrayObject();
+}))), "\n", value_of($mutex), "\n";
+?>
+--EXPECT--
+?

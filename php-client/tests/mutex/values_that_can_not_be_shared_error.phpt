@@ -1,0 +1,45 @@
+--TEST--
+What can not be shared is a TypeException that says what it is and where; the old value stays
+--FILE--
+<?php
+require __DIR__ . '/../support.inc';
+use OxPHP\Shared\{Mutex, Pool, Registry};
+
+enum Suit: string
+{
+    case Hearts = 'h';
+}
+$mutex = new Mutex(['old' => true], fresh_name('refused'));
+$itself = [1];
+$itself['me'] = &$itself;
+$open = fopen('php://memory', 'r');
+$closed = fopen('php://memory', 'r');
+fclose($closed);
+$values = [
+    new stdClass(),
+    Suit::Hearts,
+    fn () => 1,
+    $open,
+    $closed,
+    ['a' => [3 => ['x' => new DateTime()]]],
+    ['fine', ['fine', Suit::Hearts]],
+    ["a key\n" . str_repeat('k', 60) => fn () => 1],
+    new Pool(fn () => new stdClass()),
+    $itself,
+    array_reduce(range(1, 128), fn ($inner) => [$inner], [1]),
+    [new stdClass(), 'and a reference' => &$open],
+];
+foreach ($values as $value) {
+    $message = thrown(fn () => $mutex->withLock(function (&$shared) use ($value) {
+        $shared = $value;
+    }));
+    echo str_replace($mutex->name(), 'NAME', $message), "\n";
+}
+unset($itself['me']);
+var_dump(value_of($mutex) === ['old' => true]);
+foreach (array_slice($values, 0, 3) as $value) {
+    echo thrown(fn () => new Mutex(['in' => $value])), "\n";
+}
+?>
+--EXPECT--
+?
