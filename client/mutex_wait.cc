@@ -16,6 +16,9 @@ using shm::WaitWord;
 namespace {
 
 constexpr int64_t kSliceNs = 100 * shm::kNanosPerMilli;
+// The first look after the one at the beginning comes sooner: a holder that is found dead was dead
+// before, and of two who closed a ring together each may have missed the other.
+constexpr int64_t kEarlySliceNs = 10 * shm::kNanosPerMilli;
 // Nobody has to be told of a signal meanwhile.
 constexpr int64_t kLongSliceNs = 10 * kSliceNs;
 // Between the two steps of being given the lock; what is left of the time, when its giver is off
@@ -91,7 +94,7 @@ bool Mutex::join(int64_t deadline_ns) {
   if (ticket_ == shm::kNoIndex) return false;
   state_ = State::kWaiting;
   first_since_ns_ = 0;
-  last_look_ns_ = 0;
+  look_at_ns_ = 0;
   lane_.mutex_waits_.push_back(this);
   shm::join_mutex(lane_.view(), record_,
                   {ticket_, me_, lane_.process().shared_monotonic_ns(), deadline_ns});
@@ -105,8 +108,7 @@ Status Mutex::wait(int64_t deadline_ns, Interrupt interrupt, void* context) {
     const bool asks = first_since_ns_ != 0 && now_ns - first_since_ns_ >= shm::kTurnNs;
     WaitWord sleep_on;
     bool first = false;
-    const Turn turn =
-        shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
+    const Turn turn = shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
     if (turn == Turn::kLocked) {
       shm::leave_mutex_queue(lane_.view(), record_, ticket_);
       end_wait();
@@ -144,12 +146,13 @@ Status Mutex::wait(int64_t deadline_ns, Interrupt interrupt, void* context) {
       end_wait();
       return lane_.unusable_status();
     }
-    sleep(sleep_on, std::min({next_look_ns(now_ns, first), slice_ns, deadline_ns - now_ns}));
+    sleep(sleep_on, std::min({left_of_turn_ns(now_ns, first), slice_ns, look_at_ns_ - now_ns,
+                              deadline_ns - now_ns}));
   }
 }
 
 // The first in line counts its time from when it knows that it is.
-int64_t Mutex::next_look_ns(int64_t now_ns, bool first) {
+int64_t Mutex::left_of_turn_ns(int64_t now_ns, bool first) {
   if (!first) {
     first_since_ns_ = 0;
     return shm::kNoDeadline;
@@ -163,12 +166,12 @@ void Mutex::sleep(WaitWord sleep_on, int64_t most_ns) {
   shm::futex_wait(ticket().wait_word, sleep_on.low_half(), most_ns);
 }
 
-// Looked for when the wait begins to sleep, and again after each slice: of two who join at the same
-// time each may miss the other. With it, once a slice, for what the dead have left.
+// Looked for when the wait begins to sleep, and again now and then: of two who join at the same
+// time each may miss the other. With it, for what the dead have left.
 bool Mutex::is_in_a_ring(int64_t now_ns, int64_t slice_ns) {
-  if (last_look_ns_ != 0 && now_ns - last_look_ns_ < slice_ns) return false;
-  const bool again = last_look_ns_ != 0;
-  last_look_ns_ = now_ns;
+  if (now_ns < look_at_ns_) return false;
+  const bool again = look_at_ns_ != 0;
+  look_at_ns_ = now_ns + (again ? slice_ns : kEarlySliceNs);
   const shm::Liveness& liveness = lane_.process().liveness();
   if (again) {
     lane_.process().tend_session();
