@@ -1,4 +1,4 @@
-#include "daemon/admin/pool_choice.h"
+#include "daemon/admin/object_choice.h"
 
 #include "daemon/admin/near_names.h"
 #include "segment_fixture.h"
@@ -8,12 +8,12 @@ namespace {
 
 using grpc::StatusCode;
 
-class PoolChoiceTest : public SegmentFixture {
+class ObjectChoiceTest : public SegmentFixture {
  protected:
-  PoolChoiceTest() { EXPECT_FALSE(store.find_or_make("shop", &shop)); }
+  ObjectChoiceTest() { EXPECT_FALSE(store.find_or_make("shop", &shop)); }
 
   grpc::Status choose() {
-    PoolChoice search(selector);
+    ObjectChoice search(selector);
     store.read([&](const std::string& name, const shm::SegmentView& view) {
       search.look_into(name, view);
     });
@@ -32,7 +32,7 @@ class PoolChoiceTest : public SegmentFixture {
   Choice choice;
 };
 
-TEST_F(PoolChoiceTest, ByIdAndByName) {
+TEST_F(ObjectChoiceTest, ByIdAndByName) {
   const uint64_t id = make_pool("db", shm::kNobody).id.load();
   selector.set_id(id);
   EXPECT_TRUE(choose().ok());
@@ -44,7 +44,7 @@ TEST_F(PoolChoiceTest, ByIdAndByName) {
   EXPECT_EQ(shm::find_live_pool(view(), id), view().pool(0));
 }
 
-TEST_F(PoolChoiceTest, NothingSelectedIdsThatAreNoneAndLongNamesAreInvalid) {
+TEST_F(ObjectChoiceTest, NothingSelectedIdsThatAreNoneAndLongNamesAreInvalid) {
   EXPECT_EQ(choose().error_code(), StatusCode::INVALID_ARGUMENT);
   for (const uint64_t id : {uint64_t{0}, uint64_t{1} << 53, ~uint64_t{0}}) {
     selector.set_id(id);
@@ -56,7 +56,7 @@ TEST_F(PoolChoiceTest, NothingSelectedIdsThatAreNoneAndLongNamesAreInvalid) {
   EXPECT_EQ(choose().error_code(), StatusCode::NOT_FOUND);
 }
 
-TEST_F(PoolChoiceTest, UnknownNamesAreToldWhatIsAlike) {
+TEST_F(ObjectChoiceTest, UnknownNamesAreToldWhatIsAlike) {
   make_pool("payments", shm::kNobody);
   make_pool("orders", shm::kNobody);
   selector.set_name("paymnets");
@@ -67,7 +67,7 @@ TEST_F(PoolChoiceTest, UnknownNamesAreToldWhatIsAlike) {
   EXPECT_EQ(status.error_message().find("orders"), std::string::npos);
 }
 
-TEST_F(PoolChoiceTest, ANameInTwoNamespacesIsToldBothAndTakesANamespace) {
+TEST_F(ObjectChoiceTest, ANameInTwoNamespacesIsToldBothAndTakesANamespace) {
   make_pool("db", shm::kNobody);
   make_pool_in_shop("db");
   selector.set_name("db");
@@ -83,7 +83,7 @@ TEST_F(PoolChoiceTest, ANameInTwoNamespacesIsToldBothAndTakesANamespace) {
   EXPECT_EQ(choose().error_code(), StatusCode::NOT_FOUND);
 }
 
-TEST_F(PoolChoiceTest, NamesAreAnyBytes) {
+TEST_F(ObjectChoiceTest, NamesAreAnyBytes) {
   const std::string name("a\xff\0b\n", 5);
   make_pool(name, shm::kNobody);
   selector.set_name(name);
@@ -92,7 +92,7 @@ TEST_F(PoolChoiceTest, NamesAreAnyBytes) {
   EXPECT_EQ(choose().error_message().find('\n'), std::string::npos) << "one line";
 }
 
-TEST_F(PoolChoiceTest, ANameThatWasTakenAwayNamesNothing) {
+TEST_F(ObjectChoiceTest, ANameThatWasTakenAwayNamesNothing) {
   shm::PoolRecord& pool = make_pool("db", shm::kNobody);
   pool.naming.store(shm::kNameRemoved);
   selector.set_name("db");
