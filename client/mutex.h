@@ -147,6 +147,7 @@ class Mutex {
   bool spin();
   bool join(int64_t deadline_ns);
   Status wait(int64_t deadline_ns, Interrupt interrupt, void* context);
+  bool ends(shm::Turn turn, shm::WaitWord sleep_on, Status* ended);
   Status has_waited();
   void sleep(shm::WaitWord sleep_on, int64_t most_ns);
   int64_t left_of_turn_ns(int64_t now_ns, bool first);

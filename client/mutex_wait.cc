@@ -103,52 +103,66 @@ bool Mutex::join(int64_t deadline_ns) {
 
 Status Mutex::wait(int64_t deadline_ns, Interrupt interrupt, void* context) {
   const int64_t slice_ns = interrupt != nullptr ? kSliceNs : kLongSliceNs;
-  for (bool slept = false;; slept = true) {
+  bool pending = false;  // something may have come up since the caller was last asked
+  for (;;) {
     const int64_t now_ns = lane_.process().shared_monotonic_ns();
     const bool asks = first_since_ns_ != 0 && now_ns - first_since_ns_ >= shm::kTurnNs;
     WaitWord sleep_on;
     bool first = false;
     const Turn turn = shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
-    if (turn == Turn::kLocked) {
-      shm::leave_mutex_queue(lane_.view(), record_, ticket_);
-      end_wait();
-      has_locked();
-      if (!removed()) return has_waited();
-      unlock();
-      return Status::kRemoved;
-    }
-    if (turn == Turn::kLost) {
-      end_wait();
-      lane_.mark_fenced();
-      return Status::kFenced;
-    }
-    if (turn == Turn::kGiven) {
-      sleep(sleep_on, kGivenSliceNs);
-      if (slept) shm::look_after_mutex(lane_.view(), record_, lane_.process().liveness());
-      continue;
-    }
-    if (turn == Turn::kStopped) {
-      const Status refused = refusal();
-      if (refused != Status::kOk && give_up()) return refused;
+    if (turn != Turn::kWaits) {
+      Status ended;
+      if (ends(turn, sleep_on, &ended)) return ended;
       continue;
     }
     if (now_ns >= deadline_ns) {
       if (give_up()) return Status::kTimeout;
       continue;
     }
-    if (is_in_a_ring(now_ns, slice_ns)) return Status::kDeadlock;
-    if (slept && interrupt != nullptr && !interrupt(context)) {
-      discard();
-      return Status::kInterrupted;
-    }
-    if (state_ != State::kWaiting) return Status::kInterrupted;  // it ended the lane's waits
     if (!lane_.still_usable()) {
       end_wait();
       return lane_.unusable_status();
     }
+    if (pending && interrupt != nullptr) {
+      pending = false;
+      if (!interrupt(context)) discard();
+      if (state_ != State::kWaiting) return Status::kInterrupted;  // also when it ended all waits
+      continue;
+    }
+    if (is_in_a_ring(now_ns, slice_ns)) return Status::kDeadlock;
     sleep(sleep_on, std::min({left_of_turn_ns(now_ns, first), slice_ns, look_at_ns_ - now_ns,
                               deadline_ns - now_ns}));
+    pending = true;
   }
+}
+
+// False: it is not over yet, look again.
+bool Mutex::ends(Turn turn, WaitWord sleep_on, Status* ended) {
+  switch (turn) {
+    case Turn::kLocked:
+      shm::leave_mutex_queue(lane_.view(), record_, ticket_);
+      end_wait();
+      has_locked();
+      *ended = removed() ? Status::kRemoved : has_waited();
+      if (*ended == Status::kRemoved) unlock();
+      return true;
+    case Turn::kGiven:
+      // Its giver is off its processor between two steps, or dead.
+      sleep(sleep_on, kGivenSliceNs);
+      shm::look_after_mutex(lane_.view(), record_, lane_.process().liveness());
+      return false;
+    case Turn::kStopped:
+      *ended = refusal();
+      return *ended != Status::kOk && give_up();
+    case Turn::kLost:
+      end_wait();
+      lane_.mark_fenced();
+      *ended = Status::kFenced;
+      return true;
+    case Turn::kWaits:
+      break;
+  }
+  return false;
 }
 
 // The first in line counts its time from when it knows that it is.
