@@ -279,10 +279,11 @@ std::string Acquire::describe(Next outcome) const {
       case Next::kSaturated:
         return "saturated";
       case Next::kDeadlock:
-        return !ring_.empty() ? "whoever holds a slot waits without limit, for what this thread holds "
-                                "or others who wait like it: " +
-                                    ring_
-                              : "every slot is held by this thread, which would wait for itself";
+        return !ring_.empty()
+                   ? "whoever holds a slot waits without limit, for what this thread holds "
+                     "or others who wait like it: " +
+                         ring_
+                   : "every slot is held by this thread, which would wait for itself";
       case Next::kCapacity:
         return "capacity exceeded: no ticket left to wait with; " +
                pool_.lane().process().way_to_more("extra_tickets");

@@ -21,8 +21,8 @@ class LocalDuties;
 class Mutex;
 class Pool;
 
-// Thread safety: belongs to the thread that opened it, and so do its pools, mutexes and acquires. `process`
-// must outlive it.
+// Thread safety: belongs to the thread that opened it, and so do its pools, mutexes and acquires.
+// `process` must outlive it.
 class Lane {
  public:
   // kCapacity when the lane table is full; kForked, kFenced when the process's life is over here.

@@ -72,8 +72,8 @@ std::string Mutex::describe(Status outcome) const {
   const auto reason = [&]() -> std::string {
     switch (outcome) {
       case Status::kTimeout:
-        return "the lock was not free within " +
-               std::to_string(waited_ns_ / shm::kNanosPerMilli) + " ms";
+        return "the lock was not free within " + std::to_string(waited_ns_ / shm::kNanosPerMilli) +
+               " ms";
       case Status::kSaturated:
         return "somebody has the lock";
       case Status::kDeadlock:
@@ -81,15 +81,15 @@ std::string Mutex::describe(Status outcome) const {
                              : "the wait would never end: " + ring_;
       case Status::kCorrupted:
         return "corrupted: a worker died while it had the lock; the value is as it was last "
-               "committed; remove the name and create it again, or reset it (oxpoolctl mutex reset)";
+               "committed; remove the name and create it again, or reset it (oxpoolctl mutex "
+               "reset)";
       case Status::kRemoved:
         return "the name was removed; ask for it again";
       case Status::kCapacity:
-        return state_ == State::kHeld
-                   ? "capacity exceeded: no room for the value; " +
-                         process.way_to_more("value_bytes")
-                   : "capacity exceeded: no ticket left to wait with; " +
-                         process.way_to_more("extra_tickets");
+        return state_ == State::kHeld ? "capacity exceeded: no room for the value; " +
+                                            process.way_to_more("value_bytes")
+                                      : "capacity exceeded: no ticket left to wait with; " +
+                                            process.way_to_more("extra_tickets");
       case Status::kTooLarge:
         return "the value is above the limit of " + std::to_string(limit_bytes()) + " bytes; " +
                process.way_to_more("value_limit");

@@ -32,10 +32,9 @@ struct Value {
 // of what the bytes mean:
 //
 //   if (mutex.lock(Mutex::kForever, interrupt, context) == Status::kOk) {
-//     const Value value = mutex.value();     // decode, unless value.version is what is known already
-//     …                                      // the caller's code
-//     status = mutex.commit(bytes);          // left out when nothing has changed
-//     mutex.unlock();
+//     const Value value = mutex.value();     // decode, unless value.version is what is known
+//     already …                                      // the caller's code status =
+//     mutex.commit(bytes);          // left out when nothing has changed mutex.unlock();
 //   }                                        // else: mutex.describe(status) is the sentence
 //
 // Invariants:
@@ -148,9 +147,10 @@ class Mutex {
   bool spin();
   bool join(int64_t deadline_ns);
   Status wait(int64_t deadline_ns, Interrupt interrupt, void* context);
+  bool ends(shm::Turn turn, shm::WaitWord sleep_on, Status* ended);
   Status has_waited();
   void sleep(shm::WaitWord sleep_on, int64_t most_ns);
-  int64_t next_look_ns(int64_t now_ns, bool first);
+  int64_t left_of_turn_ns(int64_t now_ns, bool first);
   bool is_in_a_ring(int64_t now_ns, int64_t slice_ns);
   bool give_up();
   void end_wait();
@@ -165,7 +165,7 @@ class Mutex {
   int spins_ = kSpins;
   uint32_t ticket_ = shm::kNoIndex;  // while it waits
   int64_t first_since_ns_ = 0;       // since when it is the first in line; 0 = it is not
-  int64_t last_look_ns_ = 0;         // when it last looked for rings and for the dead; 0 = not yet
+  int64_t look_at_ns_ = 0;           // when it next looks for rings and for the dead
   int64_t waited_ns_ = 0;            // in the last wait
   std::string ring_;
 };

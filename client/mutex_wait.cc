@@ -16,6 +16,9 @@ using shm::WaitWord;
 namespace {
 
 constexpr int64_t kSliceNs = 100 * shm::kNanosPerMilli;
+// The first look after the one at the beginning comes sooner: a holder that is found dead was dead
+// before, and of two who closed a ring together each may have missed the other.
+constexpr int64_t kEarlySliceNs = 10 * shm::kNanosPerMilli;
 // Nobody has to be told of a signal meanwhile.
 constexpr int64_t kLongSliceNs = 10 * kSliceNs;
 // Between the two steps of being given the lock; what is left of the time, when its giver is off
@@ -91,7 +94,7 @@ bool Mutex::join(int64_t deadline_ns) {
   if (ticket_ == shm::kNoIndex) return false;
   state_ = State::kWaiting;
   first_since_ns_ = 0;
-  last_look_ns_ = 0;
+  look_at_ns_ = 0;
   lane_.mutex_waits_.push_back(this);
   shm::join_mutex(lane_.view(), record_,
                   {ticket_, me_, lane_.process().shared_monotonic_ns(), deadline_ns});
@@ -100,56 +103,70 @@ bool Mutex::join(int64_t deadline_ns) {
 
 Status Mutex::wait(int64_t deadline_ns, Interrupt interrupt, void* context) {
   const int64_t slice_ns = interrupt != nullptr ? kSliceNs : kLongSliceNs;
-  for (bool slept = false;; slept = true) {
+  bool pending = false;  // something may have come up since the caller was last asked
+  for (;;) {
     const int64_t now_ns = lane_.process().shared_monotonic_ns();
     const bool asks = first_since_ns_ != 0 && now_ns - first_since_ns_ >= shm::kTurnNs;
     WaitWord sleep_on;
     bool first = false;
-    const Turn turn =
-        shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
-    if (turn == Turn::kLocked) {
-      shm::leave_mutex_queue(lane_.view(), record_, ticket_);
-      end_wait();
-      has_locked();
-      if (!removed()) return has_waited();
-      unlock();
-      return Status::kRemoved;
-    }
-    if (turn == Turn::kLost) {
-      end_wait();
-      lane_.mark_fenced();
-      return Status::kFenced;
-    }
-    if (turn == Turn::kGiven) {
-      sleep(sleep_on, kGivenSliceNs);
-      if (slept) shm::look_after_mutex(lane_.view(), record_, lane_.process().liveness());
-      continue;
-    }
-    if (turn == Turn::kStopped) {
-      const Status refused = refusal();
-      if (refused != Status::kOk && give_up()) return refused;
+    const Turn turn = shm::look_at_mutex(lane_.view(), record_, ticket_, asks, &sleep_on, &first);
+    if (turn != Turn::kWaits) {
+      Status ended;
+      if (ends(turn, sleep_on, &ended)) return ended;
       continue;
     }
     if (now_ns >= deadline_ns) {
       if (give_up()) return Status::kTimeout;
       continue;
     }
-    if (is_in_a_ring(now_ns, slice_ns)) return Status::kDeadlock;
-    if (slept && interrupt != nullptr && !interrupt(context)) {
-      discard();
-      return Status::kInterrupted;
-    }
-    if (state_ != State::kWaiting) return Status::kInterrupted;  // it ended the lane's waits
     if (!lane_.still_usable()) {
       end_wait();
       return lane_.unusable_status();
     }
-    sleep(sleep_on, std::min({next_look_ns(now_ns, first), slice_ns, deadline_ns - now_ns}));
+    if (pending && interrupt != nullptr) {
+      pending = false;
+      if (!interrupt(context)) discard();
+      if (state_ != State::kWaiting) return Status::kInterrupted;  // also when it ended all waits
+      continue;
+    }
+    if (is_in_a_ring(now_ns, slice_ns)) return Status::kDeadlock;
+    sleep(sleep_on, std::min({left_of_turn_ns(now_ns, first), slice_ns, look_at_ns_ - now_ns,
+                              deadline_ns - now_ns}));
+    pending = true;
   }
 }
 
+// False: it is not over yet, look again.
+bool Mutex::ends(Turn turn, WaitWord sleep_on, Status* ended) {
+  switch (turn) {
+    case Turn::kLocked:
+      shm::leave_mutex_queue(lane_.view(), record_, ticket_);
+      end_wait();
+      has_locked();
+      *ended = removed() ? Status::kRemoved : has_waited();
+      if (*ended == Status::kRemoved) unlock();
+      return true;
+    case Turn::kGiven:
+      // Its giver is off its processor between two steps, or dead.
+      sleep(sleep_on, kGivenSliceNs);
+      shm::look_after_mutex(lane_.view(), record_, lane_.process().liveness());
+      return false;
+    case Turn::kStopped:
+      *ended = refusal();
+      return *ended != Status::kOk && give_up();
+    case Turn::kLost:
+      end_wait();
+      lane_.mark_fenced();
+      *ended = Status::kFenced;
+      return true;
+    case Turn::kWaits:
+      break;
+  }
+  return false;
+}
+
 // The first in line counts its time from when it knows that it is.
-int64_t Mutex::next_look_ns(int64_t now_ns, bool first) {
+int64_t Mutex::left_of_turn_ns(int64_t now_ns, bool first) {
   if (!first) {
     first_since_ns_ = 0;
     return shm::kNoDeadline;
@@ -163,12 +180,12 @@ void Mutex::sleep(WaitWord sleep_on, int64_t most_ns) {
   shm::futex_wait(ticket().wait_word, sleep_on.low_half(), most_ns);
 }
 
-// Looked for when the wait begins to sleep, and again after each slice: of two who join at the same
-// time each may miss the other. With it, once a slice, for what the dead have left.
+// Looked for when the wait begins to sleep, and again now and then: of two who join at the same
+// time each may miss the other. With it, for what the dead have left.
 bool Mutex::is_in_a_ring(int64_t now_ns, int64_t slice_ns) {
-  if (last_look_ns_ != 0 && now_ns - last_look_ns_ < slice_ns) return false;
-  const bool again = last_look_ns_ != 0;
-  last_look_ns_ = now_ns;
+  if (now_ns < look_at_ns_) return false;
+  const bool again = look_at_ns_ != 0;
+  look_at_ns_ = now_ns + (again ? slice_ns : kEarlySliceNs);
   const shm::Liveness& liveness = lane_.process().liveness();
   if (again) {
     lane_.process().tend_session();

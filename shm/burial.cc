@@ -68,8 +68,8 @@ bool bury_lane_at_mutexes(const SegmentView& view, const LockContext& context, O
     };
     if (!is_its_seat()) continue;
     MutexRecord* mutex = view.mutex(seat.mutex.load(std::memory_order_relaxed));
-    if (mutex != nullptr && !bury_lane_at_mutex(view, *mutex, lane, context.liveness,
-                                                &burial->tickets)) {
+    if (mutex != nullptr &&
+        !bury_lane_at_mutex(view, *mutex, lane, context.liveness, &burial->tickets)) {
       complete = false;
       continue;
     }

@@ -27,9 +27,9 @@ inline constexpr uint32_t kPlaceWords = 31;      // of a place's text, see Place
 inline constexpr uint32_t kSlotsPerChunk = 32;   // one hint word per chunk
 inline constexpr uint32_t kMaxChunksPerPool = 256;
 inline constexpr uint32_t kMaxSlotsPerPool = kSlotsPerChunk * kMaxChunksPerPool;  // 8,192
-inline constexpr uint32_t kInlineBytes = 128;    // a value up to here lies in its mutex's record
-inline constexpr uint32_t kUnitBytes = 256;      // a longer one in units of the value area
-inline constexpr uint32_t kUnitsPerMap = 512;    // bits of one record of the map of units
+inline constexpr uint32_t kInlineBytes = 128;  // a value up to here lies in its mutex's record
+inline constexpr uint32_t kUnitBytes = 256;    // a longer one in units of the value area
+inline constexpr uint32_t kUnitsPerMap = 512;  // bits of one record of the map of units
 inline constexpr uint32_t kDefaultValueLimitBytes = 1u << 20;
 inline constexpr uint32_t kMaxLanes = 1u << OwnerId::kLaneBits;
 inline constexpr uint32_t kNoIndex = 0xffffffffu;
@@ -152,8 +152,8 @@ struct alignas(64) LaneRecord {
 
 // A place in a queue. Ticket i < lane count belongs to lane i; the rest are claimed as needed.
 struct alignas(64) TicketRecord {
-  Word64 wait_word;   // WaitWord
-  Word64 owner;       // OwnerId that waits; 0 = free
+  Word64 wait_word;    // WaitWord
+  Word64 owner;        // OwnerId that waits; 0 = free
   Word32 queue_pool;   // pool index + 1 while it may be linked in that pool's queue, else 0
   Word32 next;         // ticket index or kNoIndex; under the pool's lock
   Word32 previous;     // likewise

@@ -138,8 +138,7 @@ bool free_from(const SegmentView& view, MutexRecord& mutex, OwnerId dead) {
     const bool corrupt = mutex.on_owner_death.load(std::memory_order_relaxed) !=
                              static_cast<uint32_t>(OnOwnerDeath::kRecover) &&
                          !has_not_come_to_know(view, mutex, dead);
-    MutexWord freed =
-        word.with_owner(kNobody).without(MutexWord::kNudged | MutexWord::kHandOver);
+    MutexWord freed = word.with_owner(kNobody).without(MutexWord::kNudged | MutexWord::kHandOver);
     if (corrupt) freed = freed.with(MutexWord::kCorrupted);
     if (!change_mutex(mutex, word, freed)) continue;
     if (corrupt) {
@@ -159,8 +158,7 @@ bool unlock_mutex(const SegmentView& view, MutexRecord& mutex, OwnerId me) {
     const MutexWord word = load_mutex(mutex);
     if (word.owner() != me) return false;
     const MutexWord freed = word.with_owner(kNobody);
-    constexpr uint64_t kAsked =
-        MutexWord::kWaiters | MutexWord::kNudged | MutexWord::kHandOver;
+    constexpr uint64_t kAsked = MutexWord::kWaiters | MutexWord::kNudged | MutexWord::kHandOver;
     if (!word.has(MutexWord::kWaiters) || word.has(MutexWord::kRemoved)) {
       if (change_mutex(mutex, word, freed.without(kAsked))) return true;
       continue;
@@ -266,8 +264,7 @@ bool give_up_mutex(const SegmentView& view, MutexRecord& mutex, uint32_t index) 
     ticket.queue_mutex.store(0, std::memory_order_release);
     if (mutex.head.load(std::memory_order_relaxed) == index) {
       // Whatever it was woken for, or asked for, is for the next one now.
-      mutex.lock.fetch_and(~(MutexWord::kNudged | MutexWord::kHandOver),
-                           std::memory_order_seq_cst);
+      mutex.lock.fetch_and(~(MutexWord::kNudged | MutexWord::kHandOver), std::memory_order_seq_cst);
       wake_first(view, mutex);
     }
     return true;

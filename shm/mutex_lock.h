@@ -65,9 +65,9 @@ bool unlock_mutex(const SegmentView& view, MutexRecord& mutex, OwnerId me);
 void join_mutex(const SegmentView& view, MutexRecord& mutex, const Wait& wait);
 
 enum class Turn {
-  kWaits,   // sleep on the ticket's wait word while it is *sleep_on
-  kLocked,  // the mutex is the ticket's owner's; leave_mutex_queue is called
-  kGiven,   // it is being given to it by somebody who has not come to the end of that: look again
+  kWaits,    // sleep on the ticket's wait word while it is *sleep_on
+  kLocked,   // the mutex is the ticket's owner's; leave_mutex_queue is called
+  kGiven,    // it is being given to it by somebody who has not come to the end of that: look again
   kStopped,  // corrupted or removed: the lock word says which
   kLost,     // the ticket's owner was buried
 };

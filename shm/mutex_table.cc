@@ -110,9 +110,9 @@ MutexResult result_of(CommitResult committed) {
 
 MutexRecord* mutex_of(const SegmentView& view, const MutexSeatRecord& seat) {
   MutexRecord* mutex = view.mutex(seat.mutex.load(std::memory_order_relaxed));
-  const bool same = mutex != nullptr && is_live(*mutex) &&
-                    mutex->id.load(std::memory_order_relaxed) ==
-                        seat.mutex_id.load(std::memory_order_relaxed);
+  const bool same =
+      mutex != nullptr && is_live(*mutex) &&
+      mutex->id.load(std::memory_order_relaxed) == seat.mutex_id.load(std::memory_order_relaxed);
   return same ? mutex : nullptr;
 }
 
@@ -262,8 +262,7 @@ void remove_mutex_unless_pinned(const TableLock& lock, MutexRecord& mutex) {
   }
   // First, so that the sum over all mutexes that ever were does not go down by them.
   SegmentHeader& header = lock.view().header();
-  const MutexRecord::Folded& sums =
-      mutex.folded[mutex.fold.load(std::memory_order_acquire) & 1];
+  const MutexRecord::Folded& sums = mutex.folded[mutex.fold.load(std::memory_order_acquire) & 1];
   header.mutex_operations_removed.fetch_add(sums.acquires.load(std::memory_order_relaxed),
                                             std::memory_order_relaxed);
   header.mutexes_removed.fetch_add(1, std::memory_order_relaxed);

@@ -51,9 +51,9 @@ MutexRecord* find_live_mutex(const SegmentView& view, uint64_t id);
 uint32_t find_mutex(const TableLock& lock, std::string_view name);
 
 // Finds the mutex or makes it, with version 1 of its value. *made (may be null) says which.
-MutexResult find_or_make_mutex(const TableLock& lock,
-                               std::string_view name, const MutexRequest& request, int64_t now_ns,
-                               uint32_t* index, bool* made = nullptr);
+MutexResult find_or_make_mutex(const TableLock& lock, std::string_view name,
+                               const MutexRequest& request, int64_t now_ns, uint32_t* index,
+                               bool* made = nullptr);
 
 // Gives `owner` a seat at a live mutex, all counts 0.
 MutexResult take_mutex_seat(const TableLock& lock, uint32_t mutex, OwnerId owner, uint32_t* seat);
@@ -67,8 +67,8 @@ void leave_mutex_seat(const TableLock& lock, uint32_t seat);
 // record goes when nobody is attached to it, at once or with the last seat.
 void remove_mutex_name(const TableLock& lock, MutexRecord& mutex);
 
-// Removes a mutex that nobody is attached to and whose name does not keep it: its units go back, its
-// record is free. Also for one that was made a moment ago and got no seat.
+// Removes a mutex that nobody is attached to and whose name does not keep it: its units go back,
+// its record is free. Also for one that was made a moment ago and got no seat.
 void remove_mutex_unless_pinned(const TableLock& lock, MutexRecord& mutex);
 
 // After a death with the table lock in hand: frees mutexes and seats that were half made or half

@@ -29,10 +29,10 @@ struct PoolRequest {
 
 enum class PoolResult {
   kOk,
-  kNoPool,    // the pool table is full and no unattached record can be reused
-  kNoChunk,   // no room for so many slots
-  kTooLarge,  // max_size above kMaxSlotsPerPool, or a name above kNameBytes
-  kNoSeat,    // the seat table is full
+  kNoPool,     // the pool table is full and no unattached record can be reused
+  kNoChunk,    // no room for so many slots
+  kTooLarge,   // max_size above kMaxSlotsPerPool, or a name above kNameBytes
+  kNoSeat,     // the seat table is full
   kWrongType,  // the name is a mutex's
   kTimeout,    // a lock could not be had in time: somebody is stopped inside
 };

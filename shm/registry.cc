@@ -12,7 +12,8 @@ namespace {
 // Of a pool or a mutex.
 template <typename Record>
 bool has_given_name(const Record& record) {
-  return (record.naming.load(std::memory_order_relaxed) & (kGivenName | kNameRemoved)) == kGivenName;
+  return (record.naming.load(std::memory_order_relaxed) & (kGivenName | kNameRemoved)) ==
+         kGivenName;
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ bool remove_name(const TableLock& lock, std::string_view name);
 // The names that were given and not removed, in no particular order.
 std::vector<std::string> given_names(const TableLock& lock);
 
-// What lives: mutexes, and pools that somebody is attached to or that have a given name. A record that only
-// waits for the next worker of its place in the code is not counted.
+// What lives: mutexes, and pools that somebody is attached to or that have a given name. A record
+// that only waits for the next worker of its place in the code is not counted.
 struct RegistryTotals {
   uint32_t pools = 0;
   uint32_t mutexes = 0;

@@ -24,8 +24,8 @@ struct TablePlan {
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr uint32_t kRecordBytes[kTableCount] = {
-    sizeof(ProcessRecord), sizeof(LaneRecord),  sizeof(TicketRecord), sizeof(PoolRecord),
-    sizeof(SeatRecord),    sizeof(ChunkRecord), sizeof(PlaceRecord),  sizeof(MutexRecord),
+    sizeof(ProcessRecord),   sizeof(LaneRecord),    sizeof(TicketRecord), sizeof(PoolRecord),
+    sizeof(SeatRecord),      sizeof(ChunkRecord),   sizeof(PlaceRecord),  sizeof(MutexRecord),
     sizeof(MutexSeatRecord), sizeof(UnitMapRecord), sizeof(UnitRecord)};
 // Far above what anybody needs; keeps offsets of a forged header from overflowing.
 constexpr uint32_t kMaxRecords = 1u << 20;
@@ -36,10 +36,17 @@ constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
 
 TablePlan plan(const SegmentSizes& sizes) {
   const uint32_t units = sizes.value_bytes / kUnitBytes;
-  const uint32_t counts[kTableCount] = {
-      sizes.processes, sizes.lanes, sizes.lanes + sizes.extra_tickets, sizes.pools, sizes.seats,
-      sizes.chunks, sizes.places, sizes.mutexes, sizes.mutex_seats,
-      (units + kUnitsPerMap - 1) / kUnitsPerMap, units};
+  const uint32_t counts[kTableCount] = {sizes.processes,
+                                        sizes.lanes,
+                                        sizes.lanes + sizes.extra_tickets,
+                                        sizes.pools,
+                                        sizes.seats,
+                                        sizes.chunks,
+                                        sizes.places,
+                                        sizes.mutexes,
+                                        sizes.mutex_seats,
+                                        (units + kUnitsPerMap - 1) / kUnitsPerMap,
+                                        units};
   TablePlan result{};
   uint64_t offset = round_up(sizeof(SegmentHeader), kPageBytes);
   for (uint32_t table = 0; table < kTableCount; ++table) {

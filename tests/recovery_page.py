@@ -18,7 +18,7 @@ def tests_of(project):
     tests = {f"{suite}.{name}" for suite, name in names_in(
         project, "tests/unit/**/*_test.cc", r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)")}
     tests |= {f"crash/{name}" for name in names_in(
-        project, "tests/crash/operations.cc", r'^ {6}\{"([^"]+)"')}
+        project, "tests/crash/*operations.cc", r'^ {6}\{"([^"]+)"')}
     tests |= {f"model/{name}" for name in names_in(
         project, "tests/model/run.sh", r"^(?:lock|pool) *\| *\w+\+* *\| (.*?) *\| -D")}
     for path in project.glob("tests/e2e/test_*.py"):

@@ -260,7 +260,7 @@ bool name_can_be_had(World& world) {
 }  // namespace
 
 const std::vector<Operation>& operations() {
-  static const std::vector<Operation> kOperations = {
+  static const std::vector<Operation> kPools = {
       {"attach (open a lane)", one_bystander, nothing_more, attach, nothing, always},
       {"make a pool of two chunks", nothing, nothing_more, make_pool, nothing, always},
       {"take a seat", one_bystander, nothing_more, [](World&, Worker& v) { seat_victim(v, 2); },
@@ -343,7 +343,12 @@ const std::vector<Operation>& operations() {
       {"burial by a waiter", one_dead_holder, nothing_more, bury_at_pool, both_wait,
        first_in_line_is_served},
   };
-  return kOperations;
+  static const std::vector<Operation> kAll = [] {
+    std::vector<Operation> all = kPools;
+    for (const Operation& operation : mutex_operations()) all.push_back(operation);
+    return all;
+  }();
+  return kAll;
 }
 
 }  // namespace oxpool::crash

@@ -20,6 +20,8 @@ struct Operation {
   bool (*kept)(World& world);
 };
 
+// Those of pools, and what both have in common; then those of mutexes.
 const std::vector<Operation>& operations();
+std::vector<Operation> mutex_operations();
 
 }  // namespace oxpool::crash

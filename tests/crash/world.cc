@@ -8,6 +8,7 @@
 
 #include "shm/clock.h"
 #include "shm/lane.h"
+#include "shm/mutex_inspection.h"
 #include "shm/queue.h"
 #include "shm/slot.h"
 #include "shm/snapshot.h"
@@ -23,8 +24,16 @@ namespace {
 }
 
 // Small: the whole of it is copied for each kill.
-constexpr shm::SegmentSizes kSizes = {
-    .processes = 16, .lanes = 16, .extra_tickets = 8, .pools = 4, .seats = 16, .chunks = 4};
+constexpr shm::SegmentSizes kSizes = {.processes = 16,
+                                      .lanes = 16,
+                                      .extra_tickets = 8,
+                                      .pools = 4,
+                                      .seats = 16,
+                                      .chunks = 4,
+                                      .places = 16,
+                                      .mutexes = 4,
+                                      .mutex_seats = 8,
+                                      .value_bytes = 32 * shm::kUnitBytes};
 
 constexpr auto kLive = static_cast<uint32_t>(shm::RecordState::kLive);
 
@@ -71,7 +80,43 @@ bool Worker::served() {
   return true;
 }
 
+void Worker::open_mutex(const shm::MutexRequest& request) {
+  if (Error error = lane->attach_mutex(World::kMutex, request, &mutex)) fail(error.message);
+  mutex->set_spins(0);  // how often would be another number each time
+}
+
+void Worker::stand_in_line(bool asks) {
+  const uint32_t ticket = lane->id().lane();
+  shm::join_mutex(lane->view(), mutex->record(),
+                  {ticket, lane->id(), shm::monotonic_ns(), shm::kNoDeadline});
+  in_line = true;
+  shm::WaitWord sleep_on;
+  bool first;
+  shm::look_at_mutex(lane->view(), mutex->record(), ticket, asks, &sleep_on, &first);
+}
+
+bool Worker::has_mutex() {
+  if (!in_line) return false;
+  const uint32_t ticket = lane->id().lane();
+  shm::WaitWord sleep_on;
+  bool first;
+  if (shm::look_at_mutex(lane->view(), mutex->record(), ticket, false, &sleep_on, &first) !=
+      shm::Turn::kLocked) {
+    return false;
+  }
+  shm::leave_mutex_queue(lane->view(), mutex->record(), ticket);
+  in_line = false;
+  return true;
+}
+
 void Worker::drop_all() {
+  if (mutex != nullptr) {
+    mutex->discard();
+    if (has_mutex()) shm::unlock_mutex(lane->view(), mutex->record(), lane->id());
+    if (in_line) shm::give_up_mutex(lane->view(), mutex->record(), lane->id().lane());
+    in_line = false;
+    shm::unlock_mutex(lane->view(), mutex->record(), lane->id());
+  }
   acquire.reset();
   for (LocalSlot* slot : held) {
     if (pool->begin_close(*slot, shm::CloseReason::kDiscard)) pool->finish_close(*slot);
@@ -99,6 +144,7 @@ World::World() : server_(kSizes), lock_path_(server_.lock_path()) {
 
 void World::reset() {
   for (auto& worker : survivors_) {
+    worker->mutex.reset();
     worker->acquire.reset();
     worker->pool.reset();
     worker->lane.reset();
@@ -118,6 +164,20 @@ shm::PoolRecord& World::pool(const std::string& name) {
     if (pool.state == kLive && shm::pool_name(pool) == name) return pool;
   }
   fail("no pool " + name);
+}
+
+Worker& World::mutex_survivor(const shm::MutexRequest& request) {
+  Worker& worker = survivor("", 0);
+  worker.open_mutex(request);
+  return worker;
+}
+
+shm::MutexRecord* World::mutex() {
+  shm::MutexRecord* found = nullptr;
+  shm::for_each_live_mutex(view(), [&](shm::MutexRecord& mutex) {
+    if (shm::mutex_name(mutex) == kMutex && (mutex.naming & shm::kNameRemoved) == 0) found = &mutex;
+  });
+  return found;
 }
 
 bool World::is_survivor(uint32_t process) const {
@@ -147,6 +207,7 @@ bool World::bury_the_dead() {
   }
   // A lock that a dead one left is repaired by whoever takes it next; maybe nobody had to yet.
   { shm::TableLock tables(view(), context, shm::kLockPatienceNs); }
+  { shm::ValueLock values(view(), context, shm::kLockPatienceNs); }
   for (uint32_t i = 0; i < view().high_water(shm::kPoolTable); ++i) {
     shm::PoolRecord& pool = *view().pool(i);
     if (pool.state != kLive) continue;
@@ -223,8 +284,77 @@ std::string World::check_everything_can_be_taken() {
   return wrong;
 }
 
-std::string World::check() {
+uint32_t World::survivors_at(const shm::MutexRecord& mutex) const {
+  uint32_t seats = 0;
+  for (const auto& worker : survivors_) {
+    if (worker->mutex != nullptr && worker->mutex->id() == mutex.id) ++seats;
+  }
+  return seats;
+}
+
+// Every unit is free or exactly one copy's, no dead one has anything, and the records are whole.
+std::string World::check_mutexes() {
   std::string wrong;
+  uint32_t units = 0;
+  std::vector<bool> owned(view().count(shm::kUnitTable));
+  for (uint32_t i = 0; i < view().count(shm::kMutexTable); ++i) {
+    const shm::MutexRecord& mutex = *view().mutex(i);
+    if (mutex.state != kLive && mutex.state != 0) wrong += "a mutex record is half made; ";
+    if (mutex.state == 0) continue;
+    for (const shm::Word64& word : mutex.runs) {
+      const shm::UnitRun run = shm::UnitRun::of(word);
+      for (uint32_t unit = run.first; unit < run.first + run.units; ++unit) {
+        if (owned[unit]) wrong += "unit " + std::to_string(unit) + " is in two copies; ";
+        owned[unit] = true;
+        ++units;
+      }
+    }
+    if (const shm::OwnerId holder = shm::holder(mutex); holder && daemon_liveness_.dead(holder)) {
+      wrong += "a dead lane has the mutex; ";
+    }
+    if (mutex.seats != survivors_at(mutex)) {
+      wrong += "the mutex counts " + std::to_string(mutex.seats) + " seats where there are " +
+               std::to_string(survivors_at(mutex)) + "; ";
+    }
+    if (mutex.seats == 0 && (mutex.naming & shm::kGivenName) == 0) {
+      wrong += "a mutex that nobody is attached to and no name keeps; ";
+    }
+  }
+  if (shm::used_units(view()) != units) {
+    wrong += "the map has " + std::to_string(shm::used_units(view())) + " units, the mutexes " +
+             std::to_string(units) + "; ";
+  }
+  for (uint32_t i = 0; i < view().count(shm::kTicketTable); ++i) {
+    const shm::TicketRecord& ticket = *view().ticket(i);
+    if (ticket.queue_mutex != 0 && daemon_liveness_.dead(shm::OwnerId{ticket.owner})) {
+      wrong += "a dead lane's ticket waits for a mutex; ";
+    }
+  }
+  if (shm::RobustMutex::holder(view().header().value_lock)) wrong += "the value lock is held; ";
+  return wrong;
+}
+
+// Corrupted or not, it can be had, changed and given back in the end.
+std::string World::check_mutex_is_usable(shm::MutexRecord& mutex) {
+  std::string bytes;
+  shm::ValueWord word;
+  if (!shm::copy_value(view(), mutex, &bytes, &word)) return "the value can not be read; ";
+  if (bytes.empty() || bytes.find_first_not_of(bytes[0]) != std::string::npos) {
+    return "the value is torn; ";
+  }
+  if ((mutex.naming & shm::kNameRemoved) != 0) return "";
+  shm::reset_mutex(mutex);
+  Worker newcomer(runtime_dir(), "", 0);
+  newcomer.open_mutex({});
+  if (newcomer.mutex->lock(0) != Status::kOk) return "the mutex can not be had; ";
+  if (newcomer.mutex->value().bytes != bytes) return "the value changed; ";
+  if (newcomer.mutex->commit(std::string(700, 'z')) != Status::kOk) return "no room for a value; ";
+  newcomer.mutex->unlock();
+  return shm::holder(mutex) ? "the mutex is still held; " : "";
+}
+
+std::string World::check() {
+  std::string wrong = check_mutexes();
   for (uint32_t i = 0; i < view().high_water(shm::kPoolTable); ++i) {
     const shm::PoolRecord& pool = *view().pool(i);
     if (pool.state == kLive) wrong += check_pool(pool);
@@ -232,6 +362,9 @@ std::string World::check() {
   }
   if (shm::RobustMutex::holder(view().header().table_lock)) wrong += "the table lock is held; ";
   for (auto& worker : survivors_) worker->drop_all();
+  shm::for_each_live_mutex(view(), [&](shm::MutexRecord& mutex) {
+    if (wrong.empty()) wrong = check_mutex_is_usable(mutex);
+  });
   if (wrong.empty()) wrong = check_everything_can_be_taken();
   return wrong;
 }

@@ -9,6 +9,7 @@
 
 #include "client/acquire.h"
 #include "client/lane.h"
+#include "client/mutex.h"
 #include "client/pool.h"
 #include "client/process.h"
 #include "shm/clock.h"
@@ -54,6 +55,12 @@ class Worker {
     std::unique_ptr<Pool> pool;
     check(lane_->attach_pool(name, request, &pool));
     return pool;
+  }
+  std::unique_ptr<Mutex> open_mutex(const std::string& name,
+                                    const shm::MutexRequest& request = {}) {
+    std::unique_ptr<Mutex> mutex;
+    check(lane_->attach_mutex(name, request, &mutex));
+    return mutex;
   }
   Process& process() { return *process_; }
   Lane& lane() { return *lane_; }
