@@ -120,16 +120,6 @@ bool path_moves(const std::string& base) {
          base.find("/releases/") != std::string::npos;
 }
 
-// Code that moves at each deploy should name what it shares: said once a process.
-void advise_on_moving_paths(const char* what, const std::string& base) {
-  static std::atomic<bool> said{false};
-  if (said || !path_moves(base) || said.exchange(true)) return;
-  log_line("the " + std::string(what) + " " + quoted(base) +
-           " is named after a path that is another one after the next deploy; workers of before "
-           "and after then have two " +
-           (strcmp(what, "pool") == 0 ? "budgets" : "values") + ". Give it a name (option `name`)");
-}
-
 }  // namespace
 
 uint32_t TwinNumbers::take(const std::string& base) {
@@ -158,9 +148,7 @@ std::string pool_base(const zval* factory, const HashKey& key) {
 
 std::string mutex_base() { return line_that_runs() + " mutex"; }
 
-std::string AutomaticName::take(const char* what, std::string from_base, TwinNumbers& names,
-                                const HashKey& key) {
-  advise_on_moving_paths(what, from_base);
+std::string AutomaticName::take(std::string from_base, TwinNumbers& names, const HashKey& key) {
   base = std::move(from_base);
   number = names.take(base);
   std::string name = base;
@@ -172,6 +160,15 @@ std::string AutomaticName::take(const char* what, std::string from_base, TwinNum
 
 void AutomaticName::give_back(TwinNumbers& names) {
   if (number != 0) names.give_back(base, std::exchange(number, 0));
+}
+
+void advise_on_moving_paths(const char* what, const std::string& base) {
+  static std::atomic<bool> said{false};
+  if (said || !path_moves(base) || said.exchange(true)) return;
+  log_line("the " + std::string(what) + " " + quoted(base) +
+           " is named after a path that is another one after the next deploy; workers of before "
+           "and after then have two " +
+           (strcmp(what, "pool") == 0 ? "budgets" : "values") + ". Give it a name (option `name`)");
 }
 
 }  // namespace oxpool::php

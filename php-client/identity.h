@@ -37,11 +37,13 @@ struct AutomaticName {
 
   bool given() const { return number == 0; }
   // `base` with its lowest free number; when that is longer than a name may be, its end is a hash.
-  // Where the file's path is likely to be another one after the next deploy (phar, eval'd code, a
-  // release folder), that is said once a process; `what` it is that gets the name.
-  std::string take(const char* what, std::string from_base, TwinNumbers& names, const HashKey& key);
+  std::string take(std::string from_base, TwinNumbers& names, const HashKey& key);
   // Idempotent.
   void give_back(TwinNumbers& names);
 };
+
+// Where the file's path is likely to be another one after the next deploy (phar, eval'd code, a
+// release folder), says once a process that `what` should be given a name.
+void advise_on_moving_paths(const char* what, const std::string& base);
 
 }  // namespace oxpool::php

@@ -81,7 +81,10 @@ MutexCore* join(Worker& worker, const MutexArguments& asked, zend_class_entry** 
   if (asked.name != nullptr) {
     name.assign(ZSTR_VAL(asked.name), ZSTR_LEN(asked.name));
   } else {
-    name = core->automatic_name.take("mutex", mutex_base(), worker.names, worker.name_key());
+    const std::string base = mutex_base();
+    // What a factory of the Registry makes is about to be named.
+    if (!worker.registered.making()) advise_on_moving_paths("mutex", base);
+    name = core->automatic_name.take(base, worker.names, worker.name_key());
   }
   WorkerMutex& mutex = worker.mutexes.join(name);
   core->mutex = &mutex;

@@ -39,8 +39,10 @@ PoolCore* join(Worker& worker, const PoolArguments& asked, zend_class_entry** fa
     if (asked.persistent) say_that_nothing_outlives_a_script(name);
   } else {
     const HashKey key = worker.name_key();
-    name = automatic.take("pool", pool_base(&asked.factory.call.function_name, key), worker.names,
-                          key);
+    const std::string base = pool_base(&asked.factory.call.function_name, key);
+    // What a factory of the Registry makes is about to be named.
+    if (!worker.registered.making()) advise_on_moving_paths("pool", base);
+    name = automatic.take(base, worker.names, key);
   }
   WorkerPool& pool = worker.join(name);
   if (Error error = worker.request(pool, request_of(asked))) {

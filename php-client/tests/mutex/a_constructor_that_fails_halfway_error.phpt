@@ -27,4 +27,13 @@ $left->__construct(5);
 echo value_of($left), "\n";
 ?>
 --EXPECT--
-?
+DomainException: no name
+OxPHP\Shared\UninitializedException: the mutex's constructor did not finish
+OxPHP\Shared\UninitializedException: the mutex's constructor did not finish
+OxPHP\Shared\UninitializedException: the mutex's constructor did not finish
+OxPHP\Shared\UninitializedException: the mutex's constructor did not finish
+OxPHP\Shared\UninitializedException: the mutex's constructor did not finish
+object(OxPHP\Shared\Mutex)#2 (0) {
+}
+OxPHP\Shared\TypeException
+5

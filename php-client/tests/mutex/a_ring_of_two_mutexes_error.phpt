@@ -35,4 +35,9 @@ foreach (['withLock(%s)', 'withLockTimeout(%s, 60000)'] as $call) {
 }
 ?>
 --EXPECTF--
-?
+OxPHP\Shared\DeadlockException: mutex 'A': the wait would never end: mutex 'A', which worker PID/LANE has; mutex 'A', which this worker has
+nothing
+3
+OxPHP\Shared\DeadlockException: mutex 'A': the wait would never end: mutex 'A', which worker PID/LANE has; mutex 'A', which this worker has
+nothing
+3

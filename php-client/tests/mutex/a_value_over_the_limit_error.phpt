@@ -26,4 +26,11 @@ for ($i = 0; $i < 60; $i++) {
 echo strstr(thrown(fn () => $set($wide)), ':', true), "\n";
 ?>
 --EXPECT--
-?
+bool(true)
+OxPHP\Shared\ValueTooLargeException: mutex NAME: the value is above the limit of 1048576 bytes; raise limits.value_limit in oxpoold.toml
+OxPHP\Shared\ValueTooLargeException: mutex NAME: the value is above the limit of 1048576 bytes; raise limits.value_limit in oxpoold.toml
+OxPHP\Shared\ValueTooLargeException: mutex NAME: the value is above the limit of 1048576 bytes; raise limits.value_limit in oxpoold.toml
+OxPHP\Shared\ValueTooLargeException: mutex NAME: the value is above the limit of 1048576 bytes; raise limits.value_limit in oxpoold.toml
+string(3) "old"
+OxPHP\Shared\ValueTooLargeException: OxPHP\Shared\Mutex::__construct(): Argument #1 ($initial) takes more than the 1048576 bytes that a value may have; raise limits.value_limit in oxpoold.toml
+OxPHP\Shared\ValueTooLargeException

@@ -17,4 +17,16 @@ var_dump(str_contains($shown, 'secret'), str_contains($shown, $mutex->name()));
 echo Mutex::CORRUPT, ' ', Mutex::RECOVER, "\n";
 ?>
 --EXPECT--
-?
+OxPHP\Shared\SharedException: OxPHP\Shared\Mutex can not be cloned
+OxPHP\Shared\SharedException: OxPHP\Shared\Mutex can not be serialized
+OxPHP\Shared\SharedException: OxPHP\Shared\Mutex can not be serialized
+OxPHP\Shared\SharedException: OxPHP\Shared\Mutex can not be unserialized
+Error: Cannot create dynamic property OxPHP\Shared\Mutex::$property
+OxPHP\Shared\SharedException: the mutex's constructor was called a second time
+bool(true)
+ReflectionException: Class OxPHP\Shared\Mutex is an internal class marked as final that cannot be instantiated without invoking its constructor
+bool(false)
+bool(true)
+bool(false)
+bool(true)
+corrupt recover

@@ -28,4 +28,15 @@ echo value_of($longest), ' ', strlen($longest->name()), "\n";
 Registry::remove($longest->name());
 ?>
 --EXPECT--
-?
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #2 ($name) must be 1 to 255 bytes, 0 bytes given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #2 ($name) must be 1 to 255 bytes, 256 bytes given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #2 ($name) must be 1 to 255 bytes, 10000 bytes given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #3 ($onOwnerDeath) must be Mutex::CORRUPT or Mutex::RECOVER, '' given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #3 ($onOwnerDeath) must be Mutex::CORRUPT or Mutex::RECOVER, 'Corrupt' given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #3 ($onOwnerDeath) must be Mutex::CORRUPT or Mutex::RECOVER, 'neither' given
+TypeError: OxPHP\Shared\Mutex::__construct(): Argument #2 ($name) must be of type ?string, array given
+ArgumentCountError: OxPHP\Shared\Mutex::__construct() expects at most 3 arguments, 4 given
+OxPHP\Shared\TypeException: mutex 'NAME': the name is a pool's
+OxPHP\Shared\TypeException: pool 'NAME': the name is a mutex's
+2
+1 255

@@ -17,4 +17,20 @@ echo $mutex->withLockTimeout(fn () => 'the longest', PHP_INT_MAX), "\n";
 echo $mutex->withLockTimeout(ms: 1, fn: fn () => 'by name'), "\n";
 ?>
 --EXPECT--
-?
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), 0 given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), -1 given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), float given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), float given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), float given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), string given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), bool given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), null given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), array given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), -9223372036854775808 given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), none given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), none given
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), 0 given
+TypeError: OxPHP\Shared\Mutex::withLockTimeout(): Argument #1 ($fn) must be a valid callback, function "no such function" not found or invalid function name
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::withLockTimeout(): Argument #2 ($ms) must be a positive int (milliseconds), 0 given
+the longest
+by name

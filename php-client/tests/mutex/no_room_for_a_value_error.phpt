@@ -31,4 +31,13 @@ echo $worker->rest();
 $worker->end();
 ?>
 --EXPECT--
-?
+OxPHP\Shared\CapacityException: mutex 'full': capacity exceeded: no room for the value; raise limits.value_bytes in oxpoold.toml
+old
+nothing
+nothing
+25000
+OxPHP\Shared\CapacityException: mutex 'another': capacity exceeded: no room for an initial value of 60004 bytes; raise limits.value_bytes in oxpoold.toml
+nothing
+nothing
+OxPHP\Shared\CapacityException: mutex 'one too many': capacity exceeded: all 3 mutex records are in use; raise limits.mutexes in oxpoold.toml
+another full last

@@ -33,4 +33,14 @@ echo value_of($again), "\n";
 var_dump($again->id() > $id, Registry::remove($mutex->name()), Registry::remove($mutex->name()));
 ?>
 --EXPECT--
-?
+bool(true)
+OxPHP\Shared\StaleHandleException: mutex 'NAME': the name was removed; ask for it again
+OxPHP\Shared\StaleHandleException
+came to its end
+OxPHP\Shared\StaleHandleException
+OxPHP\Shared\StaleHandleException
+bool(true)
+new
+bool(true)
+bool(true)
+bool(false)

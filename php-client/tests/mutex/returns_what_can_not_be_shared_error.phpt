@@ -33,4 +33,12 @@ echo str_replace($mutex->name(), 'NAME', thrown(fn () => $mutex->withLock(functi
 }))), "\n", value_of($mutex), "\n";
 ?>
 --EXPECT--
-?
+gone, OxPHP\Shared\DeadlockException
+OxPHP\Shared\TypeException: mutex 'NAME': what the closure returned is non-serialisable: an object of class Tells
+OxPHP\Shared\TypeException: mutex 'NAME': what the closure returned is non-serialisable: a closure
+OxPHP\Shared\TypeException: mutex 'NAME': what the closure returned is non-serialisable: a resource
+OxPHP\Shared\TypeException: mutex 'NAME': what the closure returned is non-serialisable: an object of class DateTime at ['a'][1]
+OxPHP\Shared\TypeException: mutex 'NAME': what the closure returned is non-serialisable: an array that contains itself or is nested too deep at [0][0][0][0][0][0][0][0][0][0][0][0]…
+5
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: an object of class ArrayObject; it stays what it was
+5

@@ -42,4 +42,19 @@ foreach (array_slice($values, 0, 3) as $value) {
 }
 ?>
 --EXPECT--
-?
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: an object of class stdClass; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: a case of the enum Suit; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: a closure; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: a resource; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: a resource; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: an object of class DateTime at ['a'][3]['x']; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: a case of the enum Suit at [1][1]; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: a closure at ['a key?kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…']; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: an object of class OxPHP\Shared\Pool; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: an array that contains itself at ['me']; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: arrays that are nested more than 128 deep at [0][0][0][0][0][0][0][0][0][0][0][0]…; it stays what it was
+OxPHP\Shared\TypeException: mutex 'NAME': the value is non-serialisable: an object of class stdClass at [0]; it stays what it was
+bool(true)
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #1 ($initial) is non-serialisable: an object of class stdClass at ['in']
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #1 ($initial) is non-serialisable: a case of the enum Suit at ['in']
+OxPHP\Shared\TypeException: OxPHP\Shared\Mutex::__construct(): Argument #1 ($initial) is non-serialisable: a closure at ['in']

@@ -34,4 +34,21 @@ $number = new Mutex(1, fresh_name('number'));
 echo $number->withLock('Calls::plus'), ' ', $number->withLock(Calls::plus(...)), ' ', $number->withLock(abs(...)), "\n";
 ?>
 --EXPECT--
-?
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+array(1) {
+  ["a"]=>
+  int(1)
+}
+NULL
+int(1)
+anything [{"a":1}]
+11 21 21

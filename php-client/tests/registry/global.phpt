@@ -27,4 +27,8 @@ $late = new Worker('
 echo $late->rest();
 ?>
 --EXPECT--
-?
+bool(true)
+bool(true)
+nothing
+OxPHP\Shared\Mutex
+OxPHP\Shared\TypeException: mutex 'POOL': the name is a pool's

@@ -30,4 +30,29 @@ echo thrown(fn () => Registry::mutex('wrong', fn () => new Pool(fn () => new std
 Registry::remove($fresh);
 ?>
 --EXPECT--
-?
+InvalidArgumentException: OxPHP\Shared\Registry::mutex(): Argument #1 ($name) must not be empty
+OxPHP\Shared\TypeException: OxPHP\Shared\Registry::mutex(): Argument #1 ($name) must be 1 to 255 bytes, 256 bytes given
+OxPHP\Shared\TypeException: OxPHP\Shared\Registry::mutex(): Argument #1 ($name) must be 1 to 255 bytes, 10000 bytes given
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the factory returned string; it must return an OxPHP\Shared\Mutex
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the factory returned the mutex 'another', which has a name of its own
+DomainException: the factory
+OxPHP\Shared\DeadlockException: the registry's entry 'KEY': asked for while its own factory runs
+OxPHP\Shared\DeadlockException: the registry's entry 'KEY': asked for while its own factory runs
+TypeError: OxPHP\Shared\Registry::mutex(): Argument #2 ($factory) must be a valid callback, function "no such function" not found or invalid function name
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the factory returned a mutex whose closure runs; make it in the factory
+bool(false)
+InvalidArgumentException: OxPHP\Shared\Registry::global(): Argument #1 ($name) must not be empty
+OxPHP\Shared\TypeException: OxPHP\Shared\Registry::global(): Argument #1 ($name) must be 1 to 255 bytes, 256 bytes given
+OxPHP\Shared\TypeException: OxPHP\Shared\Registry::global(): Argument #1 ($name) must be 1 to 255 bytes, 10000 bytes given
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the factory returned string; it must return an OxPHP\Shared\Pool or OxPHP\Shared\Mutex
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the factory returned the mutex 'another', which has a name of its own
+DomainException: the factory
+OxPHP\Shared\DeadlockException: the registry's entry 'KEY': asked for while its own factory runs
+OxPHP\Shared\DeadlockException: the registry's entry 'KEY': asked for while its own factory runs
+TypeError: OxPHP\Shared\Registry::global(): Argument #2 ($factory) must be a valid callback, function "no such function" not found or invalid function name
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the factory returned a mutex whose closure runs; make it in the factory
+bool(false)
+free
+OxPHP\Shared\TypeException: the registry's entry 'POOL': the name is a pool's
+OxPHP\Shared\TypeException: the registry's entry 'KEY': the name is a mutex's
+OxPHP\Shared\TypeException: the registry's entry 'wrong': the factory returned OxPHP\Shared\Pool; it must return an OxPHP\Shared\Mutex

@@ -29,4 +29,13 @@ unset($mutex, $handed);
 var_dump(Registry::count() - $count, Registry::memoryUsage() - $bytes);
 ?>
 --EXPECT--
-?
+int(3)
+bool(true)
+bool(true)
+bool(true)
+int(2)
+bool(true)
+bool(false)
+bool(true)
+int(0)
+int(0)
