@@ -220,7 +220,9 @@ Lines mutexes_table(const v1::ListMutexesResponse& mutexes, const Style& style) 
                {"NAME"}});
   for (const v1::Mutex& mutex : mutexes.mutexes()) {
     table.add({std::to_string(mutex.id()), printable(mutex.namespace_()),
-               Cell(mutex.corrupted() ? "corrupted" : mutex.removed() ? "removed" : "sound",
+               Cell(mutex.corrupted() ? "corrupted"
+                    : mutex.removed() ? "removed"
+                                      : "sound",
                     mutex.corrupted() ? Tone::kBad : Tone::kPlain),
                std::to_string(mutex.waiting()),
                mutex.has_holder() ? worker_text(mutex.holder()) : "-",

@@ -112,5 +112,33 @@ TEST(NearNames, AreFewEditsAwayOrContainEachOther) {
   EXPECT_EQ(near_names("order", names, 1).size(), 1u);
 }
 
+TEST_F(ObjectChoiceTest, MutexesAndPoolsAreNotMistakenForEachOther) {
+  const TestWorker worker = attach();
+  make_pool("db", worker.lane);
+  const uint64_t id = make_mutex("counter", worker.lane).id.load();
+  const auto choose_mutex = [&](const v1::MutexSelector& wanted) {
+    ObjectChoice search(wanted);
+    search.look_into("test", view());
+    return search.result(&choice);
+  };
+  v1::MutexSelector wanted;
+  wanted.set_name("counter");
+  EXPECT_TRUE(choose_mutex(wanted).ok());
+  EXPECT_EQ(id, choice.id);
+  EXPECT_STREQ("mutex", choice.noun);
+  wanted.set_name("db");
+  EXPECT_EQ("there is no mutex named \"db\"; mutexes lists them",
+            choose_mutex(wanted).error_message());
+  wanted.set_name("counters");
+  EXPECT_EQ("there is no mutex named \"counters\"; did you mean \"counter\"?",
+            choose_mutex(wanted).error_message());
+  wanted.set_id(1);
+  EXPECT_EQ("there is no mutex with id 1; mutexes lists them",
+            choose_mutex(wanted).error_message());
+  EXPECT_EQ(StatusCode::INVALID_ARGUMENT, choose_mutex(v1::MutexSelector()).error_code());
+  selector.set_name("counter");
+  EXPECT_EQ(StatusCode::NOT_FOUND, choose().error_code());
+}
+
 }  // namespace
 }  // namespace oxpool::daemon::admin
