@@ -48,7 +48,10 @@ class RingSeenAtOnce : public test::SegmentHost {
     std::atomic<uint32_t> steps{turn * 2654435761u >> 25};
     while (steps != 0) --steps;
   }
-  bool one_is_told() { return is_last_of_a_ring(view(), daemon().liveness(), one_->id().lane()); }
+  bool is_told(test::AttachedLane& lane) {
+    return is_last_of_a_ring(view(), daemon().liveness(), lane.id().lane());
+  }
+  bool one_is_told() { return is_told(*one_); }
 
   std::unique_ptr<test::AttachedLane> one_;
   std::unique_ptr<test::AttachedLane> other_;
