@@ -5,12 +5,12 @@
 #include "closing.h"
 #include "exception_classes.h"
 #include "interrupts.h"
+#include "lent_value.h"
 #include "life.h"
 #include "return_value.h"
 #include "shm/clock.h"
 #include "taking.h"
 #include "userland_call.h"
-#include "value_decoder.h"
 #include "worker.h"
 
 namespace oxpool::php {
@@ -20,10 +20,6 @@ namespace {
 // An attachment can end under a call: by a burial, or because a signal handler forked. More often
 // in one call is no accident.
 constexpr int kMaxLives = 4;
-// An array or a string up to here is lent to the body itself, so that it is changed in place, and
-// encoded again to see whether it was; a longer one is lent as a second reference: if the body only
-// reads, that is seen without a look at it.
-constexpr size_t kLentBytes = 512;
 
 // Plain memory: PHP may jump over its frame.
 struct LockedCall {
@@ -39,7 +35,7 @@ struct LockedCall {
 
 Worker& worker_of(const LockedCall& call) { return call.mutex->worker; }
 
-// --- getting the lock -------------------------------------------------------------------------
+// --- getting the lock ---
 
 // The lock or the value could not be had.
 ZEND_COLD void throw_refusal(const LockedCall& call, Status status) {
@@ -55,7 +51,10 @@ bool run_between_slices(void* argument) {
   auto& call = *static_cast<LockedCall*>(argument);
   close_flagged(worker_of(call));  // others may wait for what is idle here
   if (EG(exception) == nullptr) run_interrupts(leave_queue, &call);
-  return EG(exception) == nullptr && call.mutex->lock.get() == call.lock;
+  // A handler may have forked: the place in the queue, and the lock once it comes, are the
+  // parent's.
+  return EG(exception) == nullptr && call.mutex->lock.get() == call.lock &&
+         call.lock->lane().usable();
 }
 
 int64_t left_of_timeout_ns(const LockedCall& call) {
@@ -93,8 +92,6 @@ bool take_lock(LockedCall& call) {
   return false;
 }
 
-// --- lending the value ------------------------------------------------------------------------
-
 ZEND_COLD void throw_unreadable(LockedCall& call) {
   call.lock->unlock();
   Sentence message;
@@ -104,52 +101,10 @@ ZEND_COLD void throw_unreadable(LockedCall& call) {
   zend_throw_exception(shared_exception, message.text, 0);
 }
 
-// Makes the reference that the body gets. False with an exception pending, and the lock free.
-bool lend_value(LockedCall& call) {
-  WorkerMutex& mutex = *call.mutex;
-  const Value value = call.lock->value();
-  ZVAL_NEW_EMPTY_REF(&call.value);
-  zval* lent = Z_REFVAL(call.value);
-  ZVAL_NULL(lent);
-  if (UNEXPECTED(mutex.kept_version != value.version)) {
-    mutex.drop_kept();
-    bool plain;
-    zval decoded;
-    if (!decode_value(value.bytes, mutex.worker, &decoded, &plain)) {
-      zval_ptr_dtor(&call.value);
-      ZVAL_UNDEF(&call.value);
-      throw_unreadable(call);
-      return false;
-    }
-    if (UNEXPECTED(!plain)) {
-      ZVAL_COPY_VALUE(lent, &decoded);
-      return true;
-    }
-    ZVAL_COPY_VALUE(&mutex.kept, &decoded);
-    mutex.kept_version = value.version;
-  }
-  if (Z_REFCOUNTED(mutex.kept) && value.bytes.size() <= kLentBytes) {
-    ZVAL_COPY_VALUE(lent, &mutex.kept);
-    ZVAL_UNDEF(&mutex.kept);
-    mutex.kept_version = 0;
-  } else {
-    ZVAL_COPY(lent, &mutex.kept);
-  }
-  return true;
-}
+// --- the end of the closure ---
 
-// Whether it is what was lent, without a look into it. Strings and arrays that are shared are
-// copied before they are changed.
-bool is_unchanged(const WorkerMutex& mutex, const zval* left) {
-  if (mutex.kept_version == 0 || Z_TYPE_P(left) != Z_TYPE(mutex.kept)) return false;
-  switch (Z_TYPE_P(left)) {
-    case IS_NULL:
-    case IS_FALSE:
-    case IS_TRUE:
-      return true;
-    default:  // all bits of a number; the address of anything else
-      return memcmp(&left->value, &mutex.kept.value, sizeof left->value) == 0;
-  }
+bool still_holds(const LockedCall& call) {
+  return call.mutex->lock.get() == call.lock && call.lock->lane().usable() && call.lock->held();
 }
 
 void free_value(LockedCall& call) {
@@ -159,20 +114,8 @@ void free_value(LockedCall& call) {
   zval_ptr_dtor(&value);
 }
 
-// What the body left is what the segment has now: it need not be decoded again.
 void keep_value(LockedCall& call) {
-  WorkerMutex& mutex = *call.mutex;
-  zval_ptr_dtor(&mutex.kept);
-  zend_unwrap_reference(&call.value);
-  ZVAL_COPY_VALUE(&mutex.kept, &call.value);
-  ZVAL_UNDEF(&call.value);
-  mutex.kept_version = call.lock->value().version;
-}
-
-// --- the end of the closure -------------------------------------------------------------------
-
-bool still_holds(const LockedCall& call) {
-  return call.mutex->lock.get() == call.lock && call.lock->lane().usable() && call.lock->held();
+  keep_value(*call.mutex, &call.value, call.lock->value().version);
 }
 
 void drop_result(LockedCall& call) {
@@ -314,7 +257,9 @@ void end_with_care(LockedCall& call) {
 void run(void* argument) {
   auto& call = *static_cast<LockedCall*>(argument);
   if (UNEXPECTED(!take_lock(call))) return;
-  if (UNEXPECTED(!lend_value(call))) return;
+  if (UNEXPECTED(!lend_value(*call.mutex, call.lock->value(), &call.value))) {
+    return throw_unreadable(call);
+  }
   call.body->retval = call.result;
   call.body->params = &call.value;
   call.body->param_count = 1;

@@ -40,7 +40,8 @@ void say_if_local(const Process& process) {
   if (process.local_host() == nullptr || said.exchange(true)) return;
   Sentence sentence;
   sentence.set("oxpoold can not be reached (" + process.local_host()->reason() +
-               "); pools and mutexes hold for this process and its forks only (oxpool.on_unavailable=local)");
+               "); pools and mutexes hold for this process and its forks only "
+               "(oxpool.on_unavailable=local)");
   log_line(sentence.text);
 }
 

@@ -53,6 +53,19 @@ if ($pid === 0) {
 }
 pcntl_waitpid($pid, $status);
 echo 'parent: ', value_of($mutex), "\n";
+// What the child inherited was replaced before it used it.
+[$ours, $childs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+$pid = pcntl_fork();
+if ($pid === 0) {
+    fgets($childs);
+    echo 'child: ', strstr(thrown(fn () => $mutex->withLock(fn () => 1)), ':', true), "\n";
+    echo 'child: ', value_of(new Mutex('ignored', $mutex->name())), "\n";
+    exit(0);
+}
+Registry::remove($mutex->name());
+$replaced = new Mutex('replaced', $mutex->name());
+fwrite($ours, "go on\n");
+pcntl_waitpid($pid, $status);
 ?>
 --EXPECT--
 child: OxPHP\Shared\SharedException: mutex 'NAME': the process was forked inside the closure: the lock and the value are the parent's, and nothing is committed here
@@ -60,3 +73,5 @@ child: OxPHP\Shared\ContentionException
 parent: nothing, new
 child: OxPHP\Shared\SharedException <- DomainException
 parent: 2000
+child: OxPHP\Shared\StaleHandleException
+child: replaced

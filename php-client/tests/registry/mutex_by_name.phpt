@@ -35,17 +35,23 @@ $late->expect("$id 2");
 $own = fresh_name('own');
 echo Registry::mutex($own, fn () => new Mutex('own', $own))->withLock(fn ($value) => $value), "\n";
 // One line that makes several mutexes: each begins with its own value, whoever else runs that line.
-$make = fn (string $name, int $initial) => Registry::mutex($name, fn () => new Mutex($initial));
-$nested = fn () => $make(fresh_name('two'), 2);
-$one = Registry::mutex(fresh_name('one'), function () use ($make, &$two) {
-    $mine = new Mutex(1);
-    $two = $make(fresh_name('two'), 2);
-    return $mine;
-});
-echo value_of($one), value_of($two), value_of($make(fresh_name('three'), 3)), "\n";
-foreach ([$one, $two] as $mutex) {
-    Registry::remove($mutex->name());
-}
+$code = tempnam(sys_get_temp_dir(), 'oxpool-mutex-');
+file_put_contents($code, '<?php
+    return fn (string $name, int $initial, callable $then) => OxPHP\Shared\Registry::mutex($name, function () use ($initial, $then) {
+        $mutex = new OxPHP\Shared\Mutex($initial);
+        $then();
+        return $mutex;
+    });');
+$make = require $code;
+$other = new Worker('
+    $make = require $code;
+    echo value_of($make($name, 1, function () { say("amid the factory"); hear(); })), "\n";
+', ['code' => $code, 'name' => fresh_name('one')]);
+$other->expect('amid the factory');
+echo value_of($make(fresh_name('two'), 2, fn () => null)), "\n";
+$other->tell('go on');
+echo $other->line(), "\n";
+unlink($code);
 Registry::remove($name);
 Registry::remove($own);
 ?>
@@ -54,4 +60,5 @@ bool(true)
 int(1)
 bool(true)
 own
-123
+2
+1

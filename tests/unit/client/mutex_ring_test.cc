@@ -89,22 +89,32 @@ TEST_F(RingOfMutexes, WaitWithADeadlineBelongsToIt) {
   EXPECT_TRUE(a->unlock());
 }
 
-TEST_F(RingOfMutexes, WhoWaitsForARingFromOutsideIsNotInIt) {
-  Worker last(server_.runtime_dir());
-  auto a = last.open_mutex("a");
+TEST_F(RingOfMutexes, WhoWaitsForARingFromOutsideIsNotToldOfIt) {
+  Worker one(server_.runtime_dir());
+  Worker other(server_.runtime_dir());
+  auto a = one.open_mutex("a");
+  auto b = other.open_mutex("b");
   ASSERT_EQ(Status::kOk, a->lock(0));
-  start([](Worker& worker) {
-    auto b = worker.open_mutex("b");
-    auto a = worker.open_mutex("a");
-    ASSERT_EQ(Status::kOk, b->lock(0));
-    finish(*a, a->lock(Mutex::kForever));
-    EXPECT_TRUE(b->unlock());
-  });
+  ASSERT_EQ(Status::kOk, b->lock(0));
+  // As if neither had seen the other when it began to wait.
+  const auto join = [&](Worker& worker, Mutex& wanted) {
+    const uint32_t ticket = worker.lane().id().lane();
+    shm::join_mutex(worker.lane().view(), wanted.record(),
+                    {ticket, worker.lane().id(), shm::monotonic_ns(), shm::kNoDeadline});
+    return ticket;
+  };
+  auto one_wants = one.open_mutex("b");
+  auto other_wants = other.open_mutex("a");
+  const uint32_t earlier = join(one, *one_wants);
+  const uint32_t later = join(other, *other_wants);
   Worker outside(server_.runtime_dir());
-  auto b = outside.open_mutex("b");
-  EXPECT_EQ(Status::kTimeout, b->lock(20 * kMilli)) << "a's holder does not wait";
-  EXPECT_EQ(0u, server_.view().header().deadlocks.load());
-  EXPECT_TRUE(a->unlock());
+  auto wanted = outside.open_mutex("b");
+  EXPECT_EQ(Status::kTimeout, wanted->lock(20 * kMilli)) << "its giving up would end nothing";
+  const shm::Liveness& liveness = outside.process().liveness();
+  EXPECT_FALSE(shm::is_last_of_a_ring(outside.lane().view(), liveness, earlier));
+  EXPECT_TRUE(shm::is_last_of_a_ring(outside.lane().view(), liveness, later));
+  EXPECT_TRUE(shm::give_up_mutex(one.lane().view(), one_wants->record(), earlier));
+  EXPECT_TRUE(shm::give_up_mutex(other.lane().view(), other_wants->record(), later));
 }
 
 // A pool's only unit and a mutex: who has the one waits for the other.
@@ -217,45 +227,83 @@ TEST_F(RingOfMutexes, OverThreeIsEndedByOne) {
   EXPECT_EQ(1, deadlocks);
 }
 
-// Who takes them in order can not come to a ring. Several threads for few mutexes, so that nearly
-// every lock has to wait, in ever other constellations: nobody may ever be told of one.
-TEST_F(RingOfMutexes, NoFalseAlarmInAHundredThousandRuns) {
-  constexpr int kThreads = 4;
-  constexpr int kMutexes = 3;
-  constexpr int kRuns = 100'000;
-  std::atomic<int> alarms{0};
-  std::atomic<int> failures{0};
-  std::atomic<int> runs{0};
-  std::atomic<uint64_t> contended{0};
-  for (int i = 0; i < kThreads; ++i) {
-    threads_.emplace_back([&, i] {
-      std::mt19937 random(static_cast<uint32_t>(i));
-      Worker worker(server_.runtime_dir());
-      std::vector<std::unique_ptr<Mutex>> mutexes;
-      for (int m = 0; m < kMutexes; ++m) {
-        mutexes.push_back(worker.open_mutex("m" + std::to_string(m)));
-        mutexes.back()->set_spins(0);
-      }
-      while (runs++ < kRuns) {
-        const uint32_t wanted = 1 + static_cast<uint32_t>(random()) % ((1u << kMutexes) - 1);
-        for (int m = 0; m < kMutexes; ++m) {
-          if ((wanted >> m & 1) == 0) continue;
-          const bool timed = random() % 2 == 0;
-          const Status outcome = mutexes[m]->lock(timed ? 100 * kSecond : Mutex::kForever);
-          if (outcome == Status::kDeadlock) ++alarms;
-          if (outcome != Status::kOk) ++failures;
-          if (random() % 8 == 0) std::this_thread::yield();
+// Several threads for few mutexes, so that nearly every lock has to wait, in ever other
+// constellations, none of which can ever be a ring: nobody may be told of one. Beside what those
+// who wait look for themselves, another one looks on their behalf all the time.
+class NoRing : public RingOfMutexes {
+ protected:
+  static constexpr int kRuns = 100'000;
+  using Mutexes = std::vector<std::unique_ptr<Mutex>>;
+
+  // `run` takes some of the mutexes by take(); all are free again afterwards.
+  void run_many(const std::function<void(Mutexes&, std::mt19937&)>& run) {
+    constexpr uint32_t kThreads = 4;
+    for (uint32_t i = 0; i < kThreads; ++i) {
+      threads_.emplace_back([&, i] {
+        std::mt19937 random(i);
+        Worker worker(server_.runtime_dir());
+        Mutexes mutexes;
+        for (int m = 0; m < 4; ++m) {
+          mutexes.push_back(worker.open_mutex("m" + std::to_string(m)));
+          mutexes.back()->set_spins(0);
         }
-        for (int m = kMutexes; m-- > 0;) mutexes[m]->discard();
+        while (runs_++ < kRuns) {
+          run(mutexes, random);
+          for (auto& mutex : mutexes) mutex->discard();
+        }
+        for (const auto& mutex : mutexes) contended_ += mutex->seat().contended;
+      });
+    }
+    std::thread watcher([&] {
+      Worker worker(server_.runtime_dir());
+      const shm::SegmentView& view = worker.lane().view();
+      while (runs_ < kRuns) {
+        for (uint32_t ticket = 1; ticket < view.high_water(shm::kLaneTable); ++ticket) {
+          if (shm::is_last_of_a_ring(view, worker.process().liveness(), ticket)) ++alarms_;
+        }
       }
-      for (const auto& mutex : mutexes) contended += mutex->seat().contended;
     });
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+    watcher.join();
+    EXPECT_EQ(0, alarms_);
+    EXPECT_EQ(0, failures_);
+    EXPECT_GT(contended_, 1000u) << "else nothing was tried";
   }
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
-  EXPECT_EQ(0, alarms);
-  EXPECT_EQ(0, failures);
-  EXPECT_GT(contended, 1000u) << "else nothing was tried";
+  void take(Mutex& mutex, std::mt19937& random) {
+    const Status outcome = mutex.lock(random() % 2 == 0 ? 100 * kSecond : Mutex::kForever);
+    if (outcome == Status::kDeadlock) ++alarms_;
+    if (outcome != Status::kOk) ++failures_;
+    if (random() % 8 == 0) std::this_thread::yield();
+  }
+
+  std::atomic<int> alarms_{0};
+  std::atomic<int> failures_{0};
+  std::atomic<int> runs_{0};
+  std::atomic<uint64_t> contended_{0};
+};
+
+TEST_F(NoRing, AmongThoseWhoTakeThemInOrder) {
+  run_many([&](Mutexes& mutexes, std::mt19937& random) {
+    const uint32_t wanted = 1 + static_cast<uint32_t>(random()) % 15;
+    for (uint32_t m = 0; m < 4; ++m) {
+      if ((wanted >> m & 1) != 0) take(*mutexes[m], random);
+    }
+  });
+}
+
+// In any order, but only who has the first one takes a second; so who is seen holding and who is
+// seen waiting are often the same, at different times.
+TEST_F(NoRing, AmongThoseWhoComeThroughAGate) {
+  run_many([&](Mutexes& mutexes, std::mt19937& random) {
+    take(*mutexes[0], random);
+    std::vector<int> order{1, 2, 3};
+    std::shuffle(order.begin(), order.end(), random);
+    const size_t count = 1 + random() % 3;
+    for (size_t i = 0; i < count; ++i) take(*mutexes[order[i]], random);
+    if (random() % 2 == 0) mutexes[0]->discard();
+    if (random() % 4 == 0) std::this_thread::yield();
+  });
 }
 
 // Out of order, so that real rings come, too: each is ended, and everybody comes to an end.
