@@ -99,8 +99,8 @@ part_fuzz() {
   /usr/bin/python3 tests/fuzz/run_targets.py "$folder" "${OXPOOL_FUZZ_SECONDS:-60}" "$logs/fuzz.xml"
 }
 
-# However a request ends, and mutexes, with a sanitized extension in Debian's PHP, which calls malloc for each block of its own (and
-# has no memory limit then). Leaks are left to valgrind, which can tell PHP's own apart.
+# However a request ends, and mutexes, with a sanitized extension in Debian's PHP, which calls malloc for each block of
+# its own (and has no memory limit then). Leaks are left to valgrind, which can tell PHP's own apart.
 part_php_address() {
   local -a fixed=(setarch "$(uname -m)" --addr-no-randomize)
   local preload folder=$build/php_address
