@@ -20,13 +20,13 @@ struct MutexRequest {
 
 enum class MutexResult {
   kOk,
-  kNoMutex,    // the mutex table is full
-  kNoSeat,     // the table of seats at mutexes is full
-  kNoUnits,    // the value area has no room for the value
-  kTooLarge,   // the value is above the segment's limit, or a name above kNameBytes
-  kWrongType,  // the name is a pool's
-  kNoSuchName, // must_exist, and nothing has the name
-  kTimeout,    // a lock could not be had in time: somebody is stopped inside
+  kNoMutex,     // the mutex table is full
+  kNoSeat,      // the table of seats at mutexes is full
+  kNoUnits,     // the value area has no room for the value
+  kTooLarge,    // the value is above the segment's limit, or a name above kNameBytes
+  kWrongType,   // the name is a pool's
+  kNoSuchName,  // must_exist, and nothing has the name
+  kTimeout,     // a lock could not be had in time: somebody is stopped inside
 };
 
 // Acquire: what the record was filled with is seen.
