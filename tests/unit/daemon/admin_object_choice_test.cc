@@ -132,6 +132,11 @@ TEST_F(ObjectChoiceTest, MutexesAndPoolsAreNotMistakenForEachOther) {
   wanted.set_name("counters");
   EXPECT_EQ("there is no mutex named \"counters\"; did you mean \"counter\"?",
             choose_mutex(wanted).error_message());
+  shm::close_mutex(view(), *shm::find_live_mutex(view(), id));
+  wanted.set_name("counter");
+  EXPECT_EQ(StatusCode::NOT_FOUND, choose_mutex(wanted).error_code()) << "its name was removed";
+  wanted.set_id(id);
+  EXPECT_TRUE(choose_mutex(wanted).ok()) << "somebody still has it";
   wanted.set_id(1);
   EXPECT_EQ("there is no mutex with id 1; mutexes lists them",
             choose_mutex(wanted).error_message());

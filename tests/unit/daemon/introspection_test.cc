@@ -185,6 +185,9 @@ TEST_F(IntrospectionTest, EntryOfAMutex) {
   EXPECT_EQ(1, specific.at("waiters"));
   EXPECT_GE(specific.at("last_acquire_ms").as_int64(), 5000);
   EXPECT_LT(specific.at("last_acquire_ms").as_int64(), 60'000);
+  seat_at(mutex, worker.lane).last_ns.store(INT64_MAX);
+  specific = get("/__ox_shared/entry?id=1").at("type_specific").as_object();
+  EXPECT_EQ(0, specific.at("last_acquire_ms")) << "scribbled: nothing is younger than now";
 }
 
 TEST_F(IntrospectionTest, PreviewOfAMutexIsItsValue) {
