@@ -70,10 +70,10 @@ abstract class AbstractPool
         if ($begunNs >= $this->due->atNs) {
             $this->lookAfter($begunNs);
         }
-        $attachment = $this->attachment;
+        $borrowing = $this->attachment->borrowing;
         $timeout ??= $this->conf->getGetObjectTimeout();
         for (;;) {
-            $handle = $attachment->acquire($begunNs, $timeout);
+            $handle = $borrowing->acquire($begunNs, $timeout);
             $slot = $handle->get();
             $object = $slot->object;
             $slot->object = null;
@@ -89,11 +89,11 @@ abstract class AbstractPool
             } catch (\Throwable $fault) {
             }
             unset($slot, $handle);
-            $attachment->discard($object);
+            $borrowing->discard($object);
             if ($tryTimes-- <= 0) {
                 return $fault === null ? null : throw $fault;
             }
-            $attachment->checkDeadline($begunNs, $timeout, $fault);
+            $borrowing->checkDeadline($begunNs, $timeout, $fault);
         }
         $this->load->borrowed($begunNs);
         return $object;
@@ -115,7 +115,7 @@ abstract class AbstractPool
             $this->unsetObj($obj);
             throw new Exception("pool '{$attachment?->budget->name}' is already destroyed");
         }
-        return $attachment !== null && \is_object($obj) && $attachment->giveBack($obj);
+        return $attachment !== null && \is_object($obj) && $attachment->borrowing->giveBack($obj);
     }
 
     /**
@@ -128,7 +128,7 @@ abstract class AbstractPool
      */
     public function unsetObj($obj): bool
     {
-        return \is_object($obj) && $this->attachment !== null && $this->attachment->discard($obj);
+        return \is_object($obj) && $this->attachment !== null && $this->attachment->borrowing->discard($obj);
     }
 
     /**
@@ -220,9 +220,9 @@ abstract class AbstractPool
     public function status(): array
     {
         return [
-            'createdNum' => $this->attachment?->createdNum() ?? 0,
+            'createdNum' => $this->attachment?->borrowing->createdNum() ?? 0,
             'loadAverageTime' => \round($this->load->average(\hrtime(true))[0], 2),
-        ] + ($this->attachment?->counts() ?? ['inUse' => 0, 'idle' => 0, 'waiting' => 0])
+        ] + ($this->attachment?->borrowing->counts() ?? ['inUse' => 0, 'idle' => 0, 'waiting' => 0])
             + ['max' => $this->conf->getMaxObjectNum(), 'min' => $this->conf->getMinObjectNum()];
     }
 
