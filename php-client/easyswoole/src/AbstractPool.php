@@ -172,7 +172,7 @@ abstract class AbstractPool
         $deferred = $this->deferred;
         $deferred[$context] = $object;
         $slot = $this->attachment->budget->registrations[$object]->slot;
-        $slot->deferredIn = $context;
+        $slot->deferredIn = \WeakReference::create($context);
         $slot->deferred = $deferred;
         $self = \WeakReference::create($this);
         $context->atEnd(static function (Context $context) use ($self, $deferred): void {

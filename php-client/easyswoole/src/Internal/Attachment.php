@@ -114,6 +114,7 @@ final class Attachment
     /** The pool is dropped. */
     public function leave(): void
     {
+        $this->budget->settle(false);
         $this->detach();
         --$this->budget->pools;
     }

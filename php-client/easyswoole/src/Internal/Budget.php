@@ -123,11 +123,9 @@ final class Budget
         }
     }
 
-    /** The object of $slot went while it was borrowed: at the next look after the pool its unit is given back. */
-    public function dropped(Slot $slot): void
+    /** An object went while it was borrowed: at the next look after the pool its unit is given back. */
+    public function dropped(Handle $handle): void
     {
-        $handle = $slot->handle;
-        $slot->handle = null;
         if ($this->open > 0) { // its resource still goes: not to be counted out before that
             $this->dropped[] = $handle;
         } else {
@@ -135,12 +133,12 @@ final class Budget
         }
     }
 
-    /** Gives back the units of objects that their borrowers dropped. */
-    public function settle(): void
+    /** Gives back the units of objects that their borrowers dropped. @param bool $isReported not when their pool goes, too */
+    public function settle(bool $isReported = true): void
     {
         while ($this->dropped !== []) {
             $handle = \array_pop($this->dropped);
-            Report::line($this->name, 'an object was dropped by who had borrowed it, without recycleObj() or unsetObj(); its unit is free again');
+            $isReported && Report::line($this->name, 'an object was dropped by who had borrowed it, without recycleObj() or unsetObj(); its unit is free again');
             $handle->discard();
             $this->line->wakeFirst();
         }

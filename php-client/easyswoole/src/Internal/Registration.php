@@ -13,8 +13,13 @@ final class Registration
 
     public function __destruct()
     {
-        if ($this->slot->handle !== null) {
-            $this->slot->budget->dropped($this->slot);
+        $slot = $this->slot;
+        $handle = $slot->handle;
+        if ($handle !== null) {
+            $budget = $slot->budget;
+            $slot->handle = null;
+            unset($this->slot, $slot);
+            $budget->dropped($handle);
         }
     }
 }

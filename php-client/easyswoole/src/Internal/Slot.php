@@ -18,8 +18,8 @@ use OxPHP\Shared\Pool\Handle;
 final class Slot
 {
     public ?Handle $handle = null;
-    /** Whose defer() has it, and where that is noted. */
-    public ?Context $deferredIn = null;
+    /** Whose defer() has it, and where that is noted. @var \WeakReference<Context>|null a context ends when nobody has it */
+    public ?\WeakReference $deferredIn = null;
     /** @var \WeakMap<Context, object>|null */
     public ?\WeakMap $deferred = null;
     /** The budget's generation when it was made: one of an earlier generation is closed when it comes back. */
@@ -61,7 +61,10 @@ final class Slot
     private function undefer(): void
     {
         if ($this->deferredIn !== null) {
-            unset($this->deferred[$this->deferredIn]);
+            $context = $this->deferredIn->get();
+            if ($context !== null) {
+                unset($this->deferred[$context]);
+            }
             $this->deferredIn = $this->deferred = null;
         }
     }
