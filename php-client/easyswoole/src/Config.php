@@ -211,7 +211,7 @@ class Config extends Bean
         if ($this->budgetName !== null || !\property_exists($this, 'name')) {
             return [$this->budgetName, true];
         }
-        $name = $this->getProperty('name');
+        $name = $this->name ?? null;
         return [\is_scalar($name) && (string) $name !== '' ? (string) $name : null, false];
     }
 

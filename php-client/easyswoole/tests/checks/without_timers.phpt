@@ -1,5 +1,5 @@
 --TEST--
-Where there are no timers, what is due is done at the pool's calls and when the request ends
+Where there are no timers, what is due is done at the pool's calls
 --FILE--
 <?php
 require __DIR__ . '/../support.inc';
@@ -11,16 +11,22 @@ $pool->recycleObj($object);
 echo "a call\n";
 $object = $pool->getObj();
 echo short_status($pool), "\n";
+Thing::$isQuiet = true;
 $pool->recycleObj($object);
-usleep(2000);
-$rare = thing_pool(['intervalCheckTime' => 3_600_000, 'maxObjectNum' => 1]);
-$rare->recycleObj($rare->getObj());
-$rare->recycleObj($rare->getObj());
-$off = thing_pool(['intervalCheckTime' => -1, 'maxObjectNum' => 1]);
-$off->recycleObj($off->getObj());
-usleep(2000);
-$off->recycleObj($off->getObj());
-echo "the end\n";
+
+$checks = 0;
+$count = function () use (&$checks) {
+    return (bool) ++$checks;
+};
+foreach (['an hour' => 3_600_000, 'off' => 0, 'off, too' => -1] as $what => $ms) {
+    $other = thing_pool(['intervalCheckTime' => $ms, 'maxObjectNum' => 1]);
+    $object = $other->getObj();
+    $object->on['intervalCheck'] = $count;
+    $other->recycleObj($object);
+    usleep(2000);
+    $other->recycleObj($other->getObj());
+    echo "$what: $checks checks\n";
+}
 ?>
 --EXPECT--
   1 beforeUse
@@ -29,19 +35,6 @@ a call
   1 intervalCheck
   2 beforeUse
 created 2, in use 1, idle 1
-  2 objectRestore
-  3 beforeUse
-  3 objectRestore
-  3 beforeUse
-  3 objectRestore
-  4 beforeUse
-  4 objectRestore
-  4 beforeUse
-  4 objectRestore
-the end
-  1 intervalCheck
-  2 intervalCheck
-  4 gc
-  3 gc
-  2 gc
-  1 gc
+an hour: 0 checks
+off: 0 checks
+off, too: 0 checks
