@@ -38,6 +38,7 @@ final class Attachment
         $self = \WeakReference::create($this);
         $this->upkeep = new Upkeep(
             $due,
+            $this->borrowing,
             static fn () => $self->get()?->guarded('the interval check threw', $check),
             static fn () => $self->get()?->guarded('closing objects at low load threw', $self->get()->shrink(...)),
         );

@@ -9,7 +9,7 @@ use EasySwoole\Pool\Runtime\Runtimes;
 
 /**
  * The periodic work of one pool: the interval check, and closing objects when the load is low. On timers where there are
- * some, else at the pool's calls, when $due says so.
+ * some, else at the pool's calls, when $due says so. Where there are timers idle objects are handed over between calls, too.
  */
 final class Upkeep
 {
@@ -26,7 +26,7 @@ final class Upkeep
      * @param \Closure(): void $check neither of them throws, nor keeps the pool alive
      * @param \Closure(): void $shrink
      */
-    public function __construct(private Due $due, private \Closure $check, private \Closure $shrink)
+    public function __construct(private Due $due, private Borrowing $borrowing, private \Closure $check, private \Closure $shrink)
     {
     }
 
@@ -74,6 +74,7 @@ final class Upkeep
         }
         $this->timers = [];
         $this->timed = null;
+        HandOver::leave($this->borrowing);
     }
 
     private function useTimers(Runtime $runtime): void
@@ -87,6 +88,7 @@ final class Upkeep
         if ($this->checkMs > 0) {
             $this->timers[] = $runtime->every($this->checkMs, $this->check);
         }
+        HandOver::join($this->borrowing, $runtime);
     }
 
     private function setDue(): void

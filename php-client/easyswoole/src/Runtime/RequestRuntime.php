@@ -74,6 +74,15 @@ final class RequestRuntime implements Runtime
     {
     }
 
+    public function watch($stream, \Closure $what): mixed
+    {
+        return null;
+    }
+
+    public function unwatch(mixed $watch): void
+    {
+    }
+
     private function register(): void
     {
         if ($this->isRegistered) {

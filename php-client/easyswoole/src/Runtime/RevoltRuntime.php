@@ -56,4 +56,14 @@ final class RevoltRuntime implements Runtime
     {
         EventLoop::cancel((string) $timer);
     }
+
+    public function watch($stream, \Closure $what): mixed
+    {
+        return EventLoop::unreference(EventLoop::onReadable($stream, static fn () => $what()));
+    }
+
+    public function unwatch(mixed $watch): void
+    {
+        EventLoop::cancel($watch);
+    }
 }

@@ -35,4 +35,16 @@ interface Runtime
 
     /** Ends an every(); does nothing when that has ended. */
     public function cancel(int|string $timer): void;
+
+    /**
+     * Has $what called whenever $stream can be read from, until unwatch(); $what reads nothing. Doesn't keep the program
+     * running, where that can be had.
+     *
+     * @param resource $stream
+     *
+     * @return mixed what unwatch() takes; null when streams can not be watched
+     */
+    public function watch($stream, \Closure $what): mixed;
+
+    public function unwatch(mixed $watch): void;
 }

@@ -7,6 +7,7 @@ namespace EasySwoole\Pool\Runtime;
 use EasySwoole\Pool\Internal\Waiter;
 use Swoole\Coroutine;
 use Swoole\Coroutine\Channel;
+use Swoole\Event;
 use Swoole\Timer;
 
 /** Within a coroutine of Swoole. */
@@ -57,5 +58,16 @@ final class SwooleRuntime implements Runtime
         if (Timer::exists($timer)) {
             Timer::clear($timer);
         }
+    }
+
+    public function watch($stream, \Closure $what): mixed
+    {
+        // In a coroutine of its own: gc() may need one.
+        return Event::add($stream, static fn () => Coroutine::create($what)) === false ? null : $stream;
+    }
+
+    public function unwatch(mixed $watch): void
+    {
+        Event::del($watch);
     }
 }

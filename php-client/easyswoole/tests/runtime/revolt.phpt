@@ -24,7 +24,8 @@ EasySwoole\Pool\Exception\PoolEmpty: pool '…' is empty: as many wait as maxWai
 DomainException: no such host, Thing; created 2, in use 2, idle 0
 EasySwoole\Pool\Exception\Exception: pool '…' is already destroyed
 2 objects; created 2, in use 0, idle 2
+handed over
 checked
-2 timers ended
-2 timers ended
+3 timers and streams ended
+3 timers and streams ended
 the loop ends

@@ -10,7 +10,7 @@ use Swoole\Coroutine;
 
 $go = Coroutine::create(...);
 $sleep = Coroutine::sleep(...);
-Swoole\Coroutine\run(fn () => in_coroutines($go, $sleep, fn () => count(Swoole\StandIn\Scheduler::$timers)));
+Swoole\Coroutine\run(fn () => in_coroutines($go, $sleep, fn () => count(Swoole\StandIn\Scheduler::$timers) + count(Swoole\StandIn\Scheduler::$streams)));
 echo count(Swoole\StandIn\Scheduler::$coroutines), " coroutines are left\n";
 ?>
 --EXPECT--
@@ -21,7 +21,8 @@ EasySwoole\Pool\Exception\PoolEmpty: pool '…' is empty: as many wait as maxWai
 DomainException: no such host, Thing; created 2, in use 2, idle 0
 EasySwoole\Pool\Exception\Exception: pool '…' is already destroyed
 2 objects; created 2, in use 0, idle 2
+handed over
 checked
-2 timers ended
-2 timers ended
+3 timers and streams ended
+3 timers and streams ended
 0 coroutines are left
