@@ -62,6 +62,7 @@ abstract class AbstractPool
      * @return object|null null when the last one tried was not fit
      * @throws PoolEmpty no object in time, or as many wait as maxWaiting allows
      * @throws Exception the pool is destroyed, or closed by an operator
+     * @throws \OxPHP\Shared\SharedException at the first use: the daemon can not be reached, or has no room
      * @throws \Throwable what createObject() threw, or beforeUse() of the last one tried
      */
     public function getObj(?float $timeout = null, int $tryTimes = 3)
@@ -76,6 +77,11 @@ abstract class AbstractPool
             $handle = $borrowing->acquire($begunNs, $timeout);
             $slot = $handle->get();
             $object = $slot->object;
+            if ($object === null) { // went in a cycle, whose collection took the handle first
+                unset($slot);
+                $handle->discard();
+                continue;
+            }
             $slot->object = null;
             $slot->handle = $handle;
             if (!$object instanceof ObjectInterface) {
@@ -193,6 +199,7 @@ abstract class AbstractPool
      * @param int|null $num null = minObjectNum; 0 = none
      *
      * @return int how many were made
+     * @throws \OxPHP\Shared\SharedException at the first use: the daemon can not be reached, or has no room
      */
     public function keepMin(?int $num = null): int
     {
@@ -279,11 +286,6 @@ abstract class AbstractPool
             throw new Exception('pool cannot clone after init() call');
         }
         $this->setUp(clone $this->conf);
-    }
-
-    public function __destruct()
-    {
-        $this->attachment?->leave();
     }
 
     /** @throws Exception destroyed, or the name is taken by a pool of another class */

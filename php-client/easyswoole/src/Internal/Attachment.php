@@ -28,7 +28,7 @@ final class Attachment
     public function __construct(
         public readonly Budget $budget,
         private Config $conf,
-        Due $due,
+        private Due $due,
         private Load $load,
         private \Closure $create,
         \Closure $check,
@@ -42,7 +42,7 @@ final class Attachment
             static fn () => $self->get()?->guarded('the interval check threw', $check),
             static fn () => $self->get()?->guarded('closing objects at low load threw', $self->get()->shrink(...)),
         );
-        Runtimes::request()->atRequestEnd($this, static fn () => $self->get()?->endRequest($due));
+        Runtimes::request()->atRequestEnd($this, static fn () => $self->get()?->endRequest());
     }
 
     /**
@@ -112,12 +112,13 @@ final class Attachment
         $this->budget->line->wakeAll();
     }
 
-    /** The pool is dropped. */
-    public function leave(): void
+    /** The pool is dropped. At the end of a script other destructors may still use it: it attaches anew then. */
+    public function __destruct()
     {
         $this->budget->settle(false);
         $this->detach();
         --$this->budget->pools;
+        $this->due->atNs = 0;
     }
 
     private function detach(): void
@@ -171,9 +172,9 @@ final class Attachment
     }
 
     /** Without keepMin(): what it made would be closed at once. */
-    private function endRequest(Due $due): void
+    private function endRequest(): void
     {
-        if ($this->borrowing->shared !== null && \hrtime(true) >= $due->atNs) {
+        if ($this->borrowing->shared !== null && \hrtime(true) >= $this->due->atNs) {
             $this->check(static fn () => null);
         } else {
             $this->budget->settle();

@@ -13,7 +13,8 @@ use OxPHP\Shared\Pool\Handle;
  * is its borrower's alone, so that it is noticed when he drops it without giving it back.
  *
  * 1. $handle is set exactly while the object is borrowed.
- * 2. $object is set exactly while it is not, and null once it is closed.
+ * 2. $object is set exactly while it is not, and null once it is closed. PHP 8.4 may collect a dropped object's handle with
+ *    it, which gives back a slot without one: that is closed when it is met.
  */
 final class Slot
 {
@@ -72,6 +73,6 @@ final class Slot
     /** The check callback of the shared pool's sweep(). */
     public static function isFit(self $slot): bool
     {
-        return !$slot->object instanceof ObjectInterface || $slot->object->intervalCheck();
+        return $slot->object instanceof ObjectInterface ? $slot->object->intervalCheck() : $slot->object !== null;
     }
 }
