@@ -19,6 +19,8 @@ EasySwoole\Pool\Exception\PoolEmpty: pool '…' is empty: no object in time (tim
 EasySwoole\Pool\Exception\PoolEmpty: pool '…' is empty: no object in time (timeout 0 s; in use 2, idle 0, waiting 0, max 2)
 EasySwoole\Pool\Exception\PoolEmpty: pool '…' is empty: as many wait as maxWaiting allows (timeout 30 s; in use 1, idle 0, waiting 1, max 2)
 DomainException: no such host, Thing; created 2, in use 2, idle 0
+who waited, who had it
+2 at a time
 EasySwoole\Pool\Exception\Exception: pool '…' is already destroyed
 2 objects; created 2, in use 0, idle 2
 handed over
