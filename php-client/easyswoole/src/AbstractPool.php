@@ -185,8 +185,13 @@ abstract class AbstractPool
             $object = $deferred[$context] ?? null;
             unset($deferred[$context]);
             $pool = $self->get();
-            if ($object !== null && $pool !== null) {
+            if ($object === null || $pool === null) {
+                return;
+            }
+            try {
                 $pool->isDestroyed ? $pool->unsetObj($object) : $pool->recycleObj($object);
+            } catch (\Throwable $e) {
+                Report::thrown($pool->attachment->budget->name, 'giving back what defer() gave threw', $e);
             }
         });
         return $object;

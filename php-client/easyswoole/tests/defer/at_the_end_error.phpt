@@ -40,7 +40,7 @@ echo "the end\n";
 created 0, in use 0, idle 0
   2 beforeUse
 oxpool: pool '…': objectRestore() threw, and the object is closed: DomainException: restore
-oxpool: pool 'defer': the end of a coroutine, fiber or request threw: LogicException: not now
+oxpool: pool '…': giving back what defer() gave threw: LogicException: not now
   3 beforeUse
 EasySwoole\Pool\Exception\Exception: pool '…' is already destroyed
   4 beforeUse
