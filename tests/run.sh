@@ -199,7 +199,7 @@ part_php84() {
   # shellcheck disable=SC2016  # expanded in there
   "${in_root[@]}" NO_INTERACTION=1 TEST_PHP_JUNIT=/oxpool/junit.xml TEST_PHP_EXECUTABLE=/usr/bin/php8.4 \
     OXPOOL_BIN=/oxpool/oxpoold \
-    sh -c 'php8.4 -n /usr/lib/php/*/build/run-tests.php -n "$@" /oxpool/php-client/tests' sh \
+    sh -c 'php8.4 -n /usr/lib/php/*/build/run-tests.php -n "$@" /oxpool/php-client/tests /oxpool/php-client/easyswoole/tests' sh \
     "${settings[@]}" -d "oxpool.runtime_dir=$runtime_dir" \
     -q -j2 --no-color --no-progress --show-diff --set-timeout 120 || status=$?
   cp "$inside/junit.xml" "$logs/php84.xml"
@@ -241,7 +241,8 @@ run_phpt() { # NAME PHP RUN_TESTS SETTING...
 
   NO_INTERACTION=1 TEST_PHP_JUNIT=$logs/$1.xml TEST_PHP_EXECUTABLE=$(command -v "$2") \
     "$2" -n "$3" -n "${@:4}" -d "oxpool.runtime_dir=$runtime_dir" \
-    -q -j2 --no-color --no-progress --show-diff --set-timeout 120 "$copy/php-client/tests"
+    -q -j2 --no-color --no-progress --show-diff --set-timeout 120 "$copy/php-client/tests" \
+    "$copy/php-client/easyswoole/tests"
 }
 
 # What of the live page needs no browser.
