@@ -11,7 +11,9 @@ namespace {
 
 // Each turn of a loop over one word means that somebody else changed it. So many in a row only
 // where somebody scribbles.
-constexpr int kMostTurns = 10'000;
+constexpr int kMostTurns = 1000;
+// As long as a burier waits for one who is in the middle of giving the lock to a dead lane.
+constexpr int kTurnsInHand = 100;
 
 WaitWord load_wait(const TicketRecord& ticket) {
   return WaitWord{ticket.wait_word.load(std::memory_order_seq_cst)};
@@ -291,17 +293,17 @@ bool bury_lane_at_mutex(const SegmentView& view, MutexRecord& mutex, OwnerId lan
   // as they tell that the dead one did not know that it had the lock.
   bool in_hand = false;
   for_each_ticket_of(view, mutex, lane, [&](TicketRecord& ticket) {
-    for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (in_hand) return;
+    for (int turn = 0; turn < kTurnsInHand; ++turn) {
       const WaitWord wait = load_wait(ticket);
       const MutexWord word = load_mutex(mutex);
-      if (wait.state() == WaitState::kGranted && word.owner() != lane &&
-          !is_void(wait, lane, word)) {
+      in_hand =
+          wait.state() == WaitState::kGranted && word.owner() != lane && !is_void(wait, lane, word);
+      if (in_hand) {
         // It is being given the lock at this moment, or its giver died as well.
-        if (liveness != nullptr) free_from_dead_holder(view, mutex, *liveness);
-        in_hand = true;
+        if (turn == 0 && liveness != nullptr) free_from_dead_holder(view, mutex, *liveness);
         continue;
       }
-      in_hand = false;
       if (wait.state() != WaitState::kWaiting && wait.state() != WaitState::kGranted) return;
       if (decide(ticket, wait, WaitWord::make(WaitState::kCancelled, wait.round()))) return;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "shm/clock.h"
 #include "shm/fnv.h"
 #include "shm/mutex_lock.h"
 #include "shm/pool_table.h"
@@ -36,15 +37,20 @@ void lower_hint(const SegmentView& view, TableIndex table, uint32_t freed) {
   if (freed < hint.load(std::memory_order_relaxed)) hint.store(freed, std::memory_order_relaxed);
 }
 
+// Taking a mutex apart is not worth a wait: what is left is done by the next one who needs a
+// record.
+constexpr int64_t kDiscardPatienceNs = kNanosPerMilli;
+
 // Gives back what the record has, whatever state it was left in. Without the value lock in time it
 // stays as it is, for the next one who looks for a free record.
-bool discard_record(const TableLock& lock, MutexRecord& mutex) {
+bool discard_record(const TableLock& lock, MutexRecord& mutex,
+                    int64_t lock_patience_ns = kDiscardPatienceNs) {
   const SegmentView& view = lock.view();
   mutex.state.store(raw(RecordState::kRemoving), std::memory_order_release);
   lower_hint(view, kMutexTable, view.index_of(mutex));
   if ((mutex.runs[0].load(std::memory_order_relaxed) |
        mutex.runs[1].load(std::memory_order_relaxed)) != 0) {
-    ValueLock values(view, lock.context(), kLockPatienceNs);
+    ValueLock values(view, lock.context(), lock_patience_ns);
     if (!values.held()) return false;
     replace_run(values, mutex, 0, 0);
     replace_run(values, mutex, 1, 0);
@@ -278,7 +284,7 @@ void repair_mutex_tables(const TableLock& lock) {
   }
   for (uint32_t i = 0; i < view.high_water(kMutexTable); ++i) {
     MutexRecord& mutex = *view.mutex(i);
-    if (half_made(state_of(mutex.state))) discard_record(lock, mutex);
+    if (half_made(state_of(mutex.state))) discard_record(lock, mutex, 0);
   }
   count_mutex_seats(view);
   // Whoever died inside made one and did not sit down at it, or removed a name or the last seat.

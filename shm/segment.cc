@@ -103,17 +103,19 @@ Error SegmentView::open(void* base, uint64_t bytes, SegmentView* view) {
                                                     " bytes but has " + std::to_string(bytes));
   }
   SegmentView result;
+  uint64_t end_of_last = sizeof(SegmentHeader);
   std::copy_n(header->tables, +kTableCount, result.tables_);
   for (uint32_t table = 0; table < kTableCount; ++table) {
     const TableSpan& span = result.tables_[table];
     const bool sane = span.record_bytes == kRecordBytes[table] && span.count > 0 &&
                       span.count <= kMaxRecords && span.offset_bytes % kPageBytes == 0 &&
-                      span.offset_bytes >= sizeof(SegmentHeader) && span.offset_bytes <= bytes &&
+                      span.offset_bytes >= end_of_last && span.offset_bytes <= bytes &&
                       uint64_t{span.count} * span.record_bytes <= bytes - span.offset_bytes;
     if (!sane) {
       return Error::make(ErrorCode::kNotASegment,
                          "has an impossible table number " + std::to_string(table));
     }
+    end_of_last = span.offset_bytes + uint64_t{span.count} * span.record_bytes;
   }
   if (result.tables_[kLaneTable].count > kMaxLanes ||
       result.tables_[kProcessTable].count > kMaxLanes ||

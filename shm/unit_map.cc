@@ -76,13 +76,19 @@ void rebuild_unit_map(const ValueLock& lock) {
   for (uint32_t i = 0; i < view.count(kUnitMapTable); ++i) {
     for (Word64& word : view.unit_map(i)->used) word.store(0, std::memory_order_relaxed);
   }
+  uint32_t left = view.count(kUnitTable);  // records that were scribbled on may claim more
+  const auto mark_if_any_is_left = [&](UnitRun run) {
+    if (run.units > left) return;
+    left -= run.units;
+    mark(view, run, true);
+  };
   for (uint32_t i = 0; i < view.high_water(kMutexTable); ++i) {
     const MutexRecord& mutex = *view.mutex(i);
     if (mutex.state.load(std::memory_order_relaxed) == static_cast<uint32_t>(RecordState::kFree)) {
       continue;
     }
-    mark(view, run_of(view, mutex, 0), true);
-    mark(view, run_of(view, mutex, 1), true);
+    mark_if_any_is_left(run_of(view, mutex, 0));
+    mark_if_any_is_left(run_of(view, mutex, 1));
   }
 }
 

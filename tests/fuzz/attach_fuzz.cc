@@ -11,6 +11,7 @@
 #include "shm/burial.h"
 #include "shm/clock.h"
 #include "shm/lane.h"
+#include "shm/mutex_inspection.h"
 #include "shm/place.h"
 #include "shm/pool_table.h"
 #include "shm/queue.h"
@@ -79,7 +80,23 @@ void make_sound_pool(const SegmentView& view, const LockContext& context, const 
   enqueue(lock, {claim_extra_ticket(view, context.me), context.me, 1, kNoDeadline});
 }
 
-// A small segment with two pools of one worker that is dead by now.
+// It has the lock, a value in units, and another ticket that waits for it.
+void make_sound_mutex(const SegmentView& view, const LockContext& context, const char* name) {
+  uint32_t index = 0;
+  MutexRequest request;
+  request.given_name = true;
+  const std::string initial(300, 'v');
+  request.initial = initial;
+  TableLock tables(view, context, 0);
+  FUZZ_CHECK(find_or_make_mutex(tables, name, request, 1, &index) == MutexResult::kOk);
+  uint32_t seat;
+  FUZZ_CHECK(take_mutex_seat(tables, index, context.me, &seat) == MutexResult::kOk);
+  MutexRecord& mutex = *view.mutex(index);
+  FUZZ_CHECK(lock_if_open(mutex, context.me));
+  join_mutex(view, mutex, {claim_extra_ticket(view, context.me), context.me, 1, kNoDeadline});
+}
+
+// A small segment with two pools and a mutex of one worker that is dead by now.
 const std::vector<char>& sound_segment() {
   static std::vector<char> bytes;
   if (!bytes.empty()) return bytes;
@@ -89,7 +106,10 @@ const std::vector<char>& sound_segment() {
                            .pools = 3,
                            .seats = 4,
                            .chunks = 6,
-                           .places = 2};
+                           .places = 2,
+                           .mutexes = 3,
+                           .mutex_seats = 4,
+                           .value_bytes = 8 * kUnitBytes};
   MappedSegment mapped;
   FUZZ_CHECK(!MappedSegment::create_without_file("fuzz", sizes, &mapped));
   const SegmentView& view = mapped.view();
@@ -98,6 +118,7 @@ const std::vector<char>& sound_segment() {
   const LockContext context{open_lane(view, 1, incarnation, 1), &liveness};
   make_sound_pool(view, context, "one");
   make_sound_pool(view, context, "two");
+  make_sound_mutex(view, context, "three");
   note_place(view, "/srv/app.php:1");
   const auto* base = static_cast<const char*>(mapped.base());
   bytes.assign(base, base + view.bytes());
@@ -111,12 +132,29 @@ void look_at_slots(const SegmentView& view, PoolRecord& pool) {
   });
 }
 
+void look_at_mutexes(const SegmentView& view) {
+  std::vector<MutexSums> sums;
+  sum_mutexes(view, &sums);
+  count_lock_waiters(view);
+  used_units(view);
+  for_each_live_mutex(view, [&](MutexRecord& mutex) {
+    std::string bytes;
+    ValueWord word;
+    copy_value(view, mutex, &bytes, &word);
+    value_bytes(view, mutex);
+    mutex_name(mutex);
+    mutex_bytes(view, mutex, sum_mutex(view, mutex).seats);
+    reset_mutex(mutex);
+  });
+}
+
 // Everything that the daemon does, and what /metrics and oxpoolctl ask for.
 void serve(const SegmentView& view) {
   const Steward steward(view, lock_file(), "oxpoold", kNowNs);
   const LockContext& context = steward.locks();
   std::vector<CounterSums> sums;
   sum_counters(view, &sums);
+  look_at_mutexes(view);
   uint32_t flagged = 0;
   for (uint32_t i = 0; i < view.high_water(kPoolTable); ++i) {
     PoolRecord& pool = *view.pool(i);
@@ -143,6 +181,7 @@ void serve(const SegmentView& view) {
   given_names(tables);
   count_registry(tables);
   remove_name(tables, "one");
+  remove_name(tables, "three");
   count_seats(tables);
 }
 

@@ -42,7 +42,10 @@ class Listener {
                              .pools = 2,
                              .seats = 4,
                              .chunks = 2,
-                             .places = 2};
+                             .places = 2,
+                             .mutexes = 2,
+                             .mutex_seats = 2,
+                             .value_bytes = 4096};
     config_.limits.namespaces = 4;
     server_.listen(directory_.client_socket());
   }

@@ -30,7 +30,10 @@ Limits small_limits() {
                    .pools = 4,
                    .seats = 2,
                    .chunks = 4,
-                   .places = 2};
+                   .places = 2,
+                   .mutexes = 2,
+                   .mutex_seats = 2,
+                   .value_bytes = 4096};
   return limits;
 }
 

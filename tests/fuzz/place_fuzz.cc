@@ -19,7 +19,10 @@ const shm::SegmentView& segment() {
                                   .pools = 1,
                                   .seats = 1,
                                   .chunks = 1,
-                                  .places = 3};
+                                  .places = 3,
+                                  .mutexes = 1,
+                                  .mutex_seats = 1,
+                                  .value_bytes = 4096};
     FUZZ_CHECK(!shm::MappedSegment::create_without_file("fuzz", sizes, &mapped));
   }
   return mapped.view();

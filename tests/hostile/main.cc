@@ -55,7 +55,7 @@ struct Options {
 
 constexpr const char* kSmallTables =
     "processes = 64\nlanes = 64\nextra_tickets = 16\npools = 16\nseats = 64\nchunks = 16\n"
-    "places = 16\n";
+    "places = 16\nmutexes = 16\nmutex_seats = 64\nvalue_bytes = 16384\n";
 
 std::string config_with(const std::string& tables) {
   const std::string uid = std::to_string(geteuid());

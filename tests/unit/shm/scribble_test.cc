@@ -9,8 +9,10 @@
 
 #include "shm/burial.h"
 #include "shm/clock.h"
+#include "shm/mutex_inspection.h"
 #include "shm/rebalance.h"
 #include "shm/repair.h"
+#include "shm/ring.h"
 #include "tests/unit/segment_host.h"
 
 namespace oxpool::shm {
@@ -45,6 +47,7 @@ class Scribble : public SegmentHost {
   Scribble() {
     for (int i = 0; i < 4; ++i) workers_.push_back(attach());
     for (int i = 0; i < 3; ++i) furnish(make_pool("pool " + std::to_string(i), 40, *workers_[i]));
+    for (const char* name : {"mutex", "another"}) make_sound_mutex(name);
     const auto* bytes = static_cast<const char*>(segment_.base());
     sound_.assign(bytes, bytes + view().bytes());
     for (int i = 0; i < 2; ++i) workers_[i]->die();
@@ -63,6 +66,27 @@ class Scribble : public SegmentHost {
     PoolLock lock(view(), pool, workers_[3]->context(), 0);
     const uint32_t ticket = claim_extra_ticket(view(), workers_[3]->id());
     enqueue(lock, {ticket, workers_[3]->id(), 1, kNoDeadline});
+  }
+
+  // Held by one, wanted by two, with a value in units.
+  void make_sound_mutex(const std::string& name) {
+    uint32_t index = kNoIndex;
+    MutexRequest request;
+    const std::string initial(600, 'v');
+    request.initial = initial;
+    TableLock tables(view(), workers_[0]->context(), 0);
+    ASSERT_EQ(MutexResult::kOk, find_or_make_mutex(tables, name, request, 1, &index));
+    MutexRecord& mutex = *view().mutex(index);
+    for (const auto& worker : workers_) {
+      uint32_t seat;
+      ASSERT_EQ(MutexResult::kOk, take_mutex_seat(tables, index, worker->id(), &seat));
+    }
+    ASSERT_TRUE(lock_if_open(mutex, workers_[0]->id()));
+    for (int i = 1; i < 3; ++i) {
+      const uint32_t ticket = workers_[i]->id().lane();
+      if (view().ticket(ticket)->queue_mutex != 0) continue;
+      join_mutex(view(), mutex, {ticket, workers_[i]->id(), 1, kNoDeadline});
+    }
   }
 
   void restore() { std::memcpy(segment_.base(), sound_.data(), sound_.size()); }
@@ -100,11 +124,40 @@ class Scribble : public SegmentHost {
     words[random.below(sizeof(PoolRecord) / 8)].store(word(random), std::memory_order_relaxed);
   }
 
+  void scribble_on_a_mutex(Random& random) {
+    auto* words = reinterpret_cast<Word64*>(view().mutex(static_cast<uint32_t>(random.below(3))));
+    words[random.below(sizeof(MutexRecord) / 8)].store(word(random), std::memory_order_relaxed);
+    auto* tickets =
+        reinterpret_cast<Word64*>(view().ticket(static_cast<uint32_t>(random.below(8))));
+    tickets[random.below(sizeof(TicketRecord) / 8)].store(word(random), std::memory_order_relaxed);
+  }
+
+  void look_at_mutexes(Random& random) {
+    std::vector<MutexSums> sums;
+    sum_mutexes(view(), &sums);
+    count_lock_waiters(view());
+    EXPECT_LE(used_units(view()), view().count(kUnitTable));
+    for_each_live_mutex(view(), [&](MutexRecord& mutex) {
+      std::string bytes;
+      ValueWord word;
+      copy_value(view(), mutex, &bytes, &word, 256);
+      EXPECT_LE(mutex_name(mutex).size(), kNameBytes);
+      mutex_bytes(view(), mutex, sum_mutex(view(), mutex).seats);
+      if (random.below(8) == 0) reset_mutex(mutex);
+      if (random.below(8) == 0) look_after_mutex(view(), mutex, daemon().liveness());
+    });
+    is_last_of_a_ring(view(), daemon().liveness(), static_cast<uint32_t>(random.below(8)));
+    if (random.below(8) != 0) return;
+    ValueLock values(view(), daemon().context(), 0);
+    if (values.held()) rebuild_unit_map(values);
+  }
+
   // Everything that the daemon does with a segment.
   void serve_as_the_daemon_does(Random& random) {
     const LockContext context = daemon().context();
     std::vector<CounterSums> sums;
     sum_counters(view(), &sums);
+    look_at_mutexes(random);
     for (uint32_t i = 0; i < view().high_water(kPoolTable); ++i) {
       PoolRecord& pool = *view().pool(i);
       count_pool(view(), pool);
@@ -131,6 +184,9 @@ class Scribble : public SegmentHost {
       if (random.below(8) == 0) remove_pool(tables, *view().pool(i));
     }
     if (random.below(4) == 0) repair_tables(tables);
+    for (uint32_t i = 0; i < view().high_water(kMutexTable); ++i) {
+      if (random.below(8) == 0) remove_mutex_name(tables, *view().mutex(i));
+    }
     count_seats(tables);
   }
 
@@ -156,6 +212,7 @@ TEST_F(Scribble, RandomWordsInPoolRecords) {
     restore();
     const uint64_t words = 1 + random.below(60);
     for (uint64_t i = 0; i < words; ++i) scribble_on_a_pool(random);
+    for (uint64_t i = 0; i < words; ++i) scribble_on_a_mutex(random);
     serve_as_the_daemon_does(random);
   }
   EXPECT_GT(times_inside_, kRounds);
@@ -191,6 +248,7 @@ TEST_F(Scribble, WhileTheDaemonIsAtWork) {
     while (!done) {
       scribble(random);
       scribble_on_a_pool(random);
+      scribble_on_a_mutex(random);
     }
   });
   Random random(6);

@@ -184,6 +184,17 @@ TEST_F(SegmentFile, ForgedTablesAreRefused) {
   EXPECT_FALSE(adopt());
 }
 
+TEST_F(SegmentFile, MapThatIsTooShortForTheUnitsIsRefused) {
+  header().tables[kUnitTable].count = kUnitsPerMap + 1;
+  header().tables[kUnitTable].offset_bytes = header().tables[kUnitMapTable].offset_bytes + 4096;
+  EXPECT_EQ(ErrorCode::kNotASegment, adopt().code);
+}
+
+TEST_F(SegmentFile, TablesOverEachOtherAreRefused) {
+  header().tables[kUnitTable].offset_bytes = header().tables[kUnitMapTable].offset_bytes;
+  EXPECT_EQ(ErrorCode::kNotASegment, adopt().code);
+}
+
 TEST_F(SegmentFile, FewerTicketsThanLanesAreRefused) {
   header().tables[kTicketTable].count = header().tables[kLaneTable].count - 1;
   EXPECT_EQ(ErrorCode::kNotASegment, adopt().code);
@@ -198,7 +209,17 @@ TEST_F(SegmentFile, ViewGivesNothingOutOfRange) {
     EXPECT_EQ(nullptr, view.pool(beyond));
     EXPECT_EQ(nullptr, view.seat(beyond));
     EXPECT_EQ(nullptr, view.chunk(beyond));
+    EXPECT_EQ(nullptr, view.mutex(beyond));
+    EXPECT_EQ(nullptr, view.mutex_seat(beyond));
+    EXPECT_EQ(nullptr, view.unit_map(beyond));
+    EXPECT_EQ(nullptr, view.unit(beyond));
   }
+  EXPECT_TRUE(view.has_units({0, 64}));
+  EXPECT_TRUE(view.has_units({64, 0}));
+  EXPECT_FALSE(view.has_units({0, 65}));
+  EXPECT_FALSE(view.has_units({1, 64}));
+  EXPECT_FALSE(view.has_units({kNoIndex, 1}));
+  EXPECT_FALSE(view.has_units({1, kNoIndex}));
   EXPECT_EQ(nullptr, view.pool(4));
   EXPECT_NE(nullptr, view.pool(3));
   EXPECT_EQ(3u, view.index_of(*view.pool(3)));
