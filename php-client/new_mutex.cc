@@ -9,8 +9,10 @@ namespace oxpool::php {
 
 namespace {
 
-constexpr char kCorrupt[] = "corrupt";
-constexpr char kRecover[] = "recover";
+constexpr std::string_view kCorrupt = "corrupt";
+constexpr std::string_view kRecover = "recover";
+
+std::string_view text_of(const zend_string* string) { return {ZSTR_VAL(string), ZSTR_LEN(string)}; }
 
 zend_class_entry* refuse(const char* argument, const char* must, const std::string& given,
                          Sentence* message) {
@@ -25,12 +27,10 @@ zend_class_entry* check(const MutexArguments& asked, Sentence* message) {
     return refuse("Argument #2 ($name)", "1 to 255 bytes",
                   std::to_string(ZSTR_LEN(asked.name)) + " bytes", message);
   }
-  if (asked.on_owner_death != nullptr &&
-      !zend_string_equals_literal(asked.on_owner_death, kCorrupt) &&
-      !zend_string_equals_literal(asked.on_owner_death, kRecover)) {
+  if (asked.on_owner_death != nullptr && text_of(asked.on_owner_death) != kCorrupt &&
+      text_of(asked.on_owner_death) != kRecover) {
     return refuse("Argument #3 ($onOwnerDeath)", "Mutex::CORRUPT or Mutex::RECOVER",
-                  quoted({ZSTR_VAL(asked.on_owner_death), ZSTR_LEN(asked.on_owner_death)}),
-                  message);
+                  quoted(text_of(asked.on_owner_death)), message);
   }
   return nullptr;
 }
@@ -74,8 +74,7 @@ MutexCore* join(Worker& worker, const MutexArguments& asked, zend_class_entry** 
   if ((*failure = encode_initial(worker, asked.initial, message)) != nullptr) return nullptr;
   const std::string_view initial = worker.mutexes.encoder.bytes();
   auto core = std::make_unique<MutexCore>();
-  core->recovers =
-      asked.on_owner_death != nullptr && zend_string_equals_literal(asked.on_owner_death, kRecover);
+  core->recovers = asked.on_owner_death != nullptr && text_of(asked.on_owner_death) == kRecover;
   if (worker.registered.making()) core->initial = initial;
   std::string name;
   if (asked.name != nullptr) {
