@@ -98,6 +98,8 @@ Error mutex_error(shm::MutexResult result, std::string_view name, const shm::Mut
       return Error::make(Status::kTooLarge, mutex + initial + " is above the limit of " +
                                                 std::to_string(shm::value_limit_bytes(view)) +
                                                 "; " + process.way_to_more("value_limit"));
+    case shm::MutexResult::kNoSuchName:
+      return Error::make(Status::kRemoved, mutex + "there is none of that name any more");
     case shm::MutexResult::kWrongType:
       return Error::make(Status::kWrongType, mutex + "the name is a pool's");
     case shm::MutexResult::kTimeout:

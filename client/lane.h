@@ -43,7 +43,7 @@ class Lane {
 
   // Finds or makes the mutex `name` (any bytes, 1–255) and takes a seat at it. One that exists is
   // joined as it is. *made (may be null) says which. kWrongType: the name is a pool's; kTooLarge,
-  // kCapacity: the initial value, or a table, has no room.
+  // kCapacity: the initial value, or a table, has no room; kRemoved: it must exist and does not.
   Error attach_mutex(std::string_view name, const shm::MutexRequest& request,
                      std::unique_ptr<Mutex>* mutex, bool* made = nullptr);
 

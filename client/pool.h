@@ -245,6 +245,7 @@ class Pool {
   void push_in_turn(LocalSlot& slot);
   bool begin_life(LocalSlot& slot, int64_t factory_ns);
   void note_new_life(LocalSlot& slot, int64_t factory_ns);
+  LocalSlot** idle_link_of(const LocalSlot& slot);
   shm::CloseReason reason_not_to_park(LocalSlot& slot);
   bool close_if_spared_ones_stay(LocalSlot& slot, const shm::LockContext& context,
                                  int64_t lock_patience_ns);

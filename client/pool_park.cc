@@ -34,9 +34,15 @@ CloseReason Pool::reason_not_to_park(LocalSlot& slot) {
   return CloseReason::kNone;
 }
 
-Release Pool::park(LocalSlot& slot) {
+// What refers to the slot in the idle stack, or to the stack's end when it is not in it.
+LocalSlot** Pool::idle_link_of(const LocalSlot& slot) {
   LocalSlot** link = &idle_top_;
   while (*link != nullptr && *link != &slot) link = &(*link)->below;
+  return link;
+}
+
+Release Pool::park(LocalSlot& slot) {
+  LocalSlot** const link = idle_link_of(slot);
   // A process that only ever takes parked slots has no other slow path.
   lane_.process().tend_session();
   if (*link == nullptr || !lane_.usable()) return Release::kLost;
@@ -48,8 +54,7 @@ Release Pool::park(LocalSlot& slot) {
 }
 
 LocalSlot* Pool::take_parked(LocalSlot& slot, CloseReason reason) {
-  LocalSlot** link = &idle_top_;
-  while (*link != nullptr && *link != &slot) link = &(*link)->below;
+  LocalSlot** const link = idle_link_of(slot);
   if (*link == nullptr || !lane_.usable() || !close_idle(slot, reason)) return nullptr;
   *link = slot.below;
   return &slot;

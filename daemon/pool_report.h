@@ -1,4 +1,4 @@
-// What the daemon tells of a segment and its pools, whoever asks: read once, by one function.
+// What the daemon tells of pools, whoever asks: read once, by one function.
 #pragma once
 
 #include <cstdint>
@@ -71,40 +71,5 @@ PoolReport report_pool(std::string_view namespace_name, const shm::SegmentView& 
 // How many idle slots each worker ("PID/LANE") has of the pool.
 std::map<std::string, uint32_t> idle_by_worker(const shm::SegmentView& view,
                                                const shm::PoolRecord& pool);
-
-struct TableUse {
-  uint32_t used = 0;
-  uint32_t room = 0;
-};
-
-struct SegmentReport {
-  std::string namespace_name;
-  uint64_t bytes = 0;
-  bool broken = false;
-  TableUse processes, lanes, extra_tickets, pools, seats, chunks;  // without the daemon's own
-  uint64_t burials = 0;  // the rest: over the segment's life, see shm::SegmentHeader
-  uint64_t repairs = 0;
-  uint64_t leaks = 0;
-  uint64_t deadlocks = 0;
-  uint64_t pools_removed = 0;
-  uint64_t operations_removed = 0;
-};
-
-// The tables of a segment under the names that metrics, JSON and people have for them.
-struct SegmentTable {
-  const char* name;
-  TableUse SegmentReport::*use;
-};
-inline constexpr SegmentTable kSegmentTables[] = {
-    {"processes", &SegmentReport::processes},
-    {"lanes", &SegmentReport::lanes},
-    {"extra_tickets", &SegmentReport::extra_tickets},
-    {"pools", &SegmentReport::pools},
-    {"seats", &SegmentReport::seats},
-    {"chunks", &SegmentReport::chunks},
-};
-
-// As report_pools.
-SegmentReport report_segment(std::string_view namespace_name, const shm::SegmentView& view);
 
 }  // namespace oxpool::daemon

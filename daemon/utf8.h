@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "shm/utf8.h"
+
 namespace oxpool::daemon {
 
-// Bytes of the UTF-8 character that `bytes`, which are not empty, begin with; 0 when they begin
-// with none. Strict: no surrogates, nothing longer than needed, nothing above U+10FFFF.
-size_t utf8_length(std::string_view bytes);
+using shm::utf8_length;
 
 // The same text with U+FFFD in the place of each byte that belongs to no character, and of each
 // NUL, which some readers take for the end.

@@ -3,6 +3,7 @@
 #include "engine.h"
 #include "exception_classes.h"
 #include "handle_class.h"
+#include "mutex_class.h"
 #include "oxpool_arginfo.h"
 #include "pool_class.h"
 #include "registry_class.h"
@@ -41,6 +42,7 @@ void register_classes() {
   zend_class_entry* shareable = register_class_OxPHP_Shared_Shareable();
   set_up_shareable_interface(shareable);
   set_up_pool_class(register_class_OxPHP_Shared_Pool(shareable));
+  set_up_mutex_class(register_class_OxPHP_Shared_Mutex(shareable));
   set_up_handle_class(register_class_OxPHP_Shared_Pool_Handle());
   set_up_registry_class(register_class_OxPHP_Shared_Registry());
   set_up_stats_class(register_class_OxPHP_Shared_Pool_Stats());

@@ -31,8 +31,8 @@ void say_mode(const Worker* worker, Sentence* mode) {
   if (worker == nullptr || !worker->usable()) return mode->set("not attached");
   const LocalHost* host = worker->process().local_host().get();
   if (host == nullptr) return mode->set("attached to oxpoold");
-  mode->set("local: pools hold for this process and its forks only (" + printable(host->reason()) +
-            ")");
+  mode->set("local: pools and mutexes hold for this process and its forks only (" +
+            printable(host->reason()) + ")");
 }
 
 void say_reachable(Sentence* reachable) {

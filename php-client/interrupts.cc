@@ -17,11 +17,10 @@ bool signals_are_asynchronous() {
 #endif
 }
 
-void run_interrupts(Worker& worker, PendingAcquire& pending) {
+void run_interrupts(void (*leave)(void*), void* context) {
   if (!take_interrupt()) return;
   if (time_limit_passed()) {
-    if (pending.acquire.has_value()) pending.acquire->interrupt();
-    worker.end_acquire(pending);
+    leave(context);
     zend_timeout();
   }
   if (zend_interrupt_function != nullptr) zend_interrupt_function(EG(current_execute_data));

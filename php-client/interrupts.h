@@ -1,7 +1,7 @@
-// What PHP wants to run while an acquire waits: signal handlers and time limits.
+// What PHP wants to run while something waits: signal handlers and time limits.
 #pragma once
 
-#include "worker.h"
+#include "engine.h"
 
 namespace oxpool::php {
 
@@ -9,8 +9,8 @@ namespace oxpool::php {
 // code of the user runs.
 bool signals_are_asynchronous();
 
-// Runs what is pending. A signal handler may throw (EG(exception)), acquire for itself, fork, or
-// jump; a time limit jumps, after the wait has been ended.
-void run_interrupts(Worker& worker, PendingAcquire& pending);
+// Runs what is pending. A signal handler may throw (EG(exception)), wait for itself, fork, or jump;
+// a time limit jumps, after `leave(context)` has ended the wait.
+void run_interrupts(void (*leave)(void*), void* context);
 
 }  // namespace oxpool::php

@@ -16,16 +16,6 @@ namespace oxpool::php {
 
 namespace {
 
-// Code that moves at each deploy should name its pools: said once a process.
-void advise_on_moving_paths(const std::string& base) {
-  static std::atomic<bool> said{false};
-  if (said || !path_moves(base) || said.exchange(true)) return;
-  log_line(
-      "the pool " + quoted(base) +
-      " is named after a path that is another one after the next deploy; workers of before and "
-      "after then have two budgets. Give it a name (option `name`)");
-}
-
 void say_that_nothing_outlives_a_script(const std::string& name) {
   static std::atomic<bool> said{false};
   if (requests_end_here() || said.exchange(true)) return;
@@ -42,28 +32,27 @@ void set(Callback* callback, const CallableArgument& given) {
 PoolCore* join(Worker& worker, const PoolArguments& asked, zend_class_entry** failure,
                Sentence* message) {
   if ((*failure = attach(worker, message)) != nullptr) return nullptr;
-  std::string base;
+  AutomaticName automatic;
   std::string name;
-  uint32_t number = 0;
   if (asked.name != nullptr) {
     name.assign(ZSTR_VAL(asked.name), ZSTR_LEN(asked.name));
     if (asked.persistent) say_that_nothing_outlives_a_script(name);
   } else {
-    base = automatic_base(&asked.factory.call.function_name, worker.name_key());
-    advise_on_moving_paths(base);
-    number = worker.names.take(base);
-    name = automatic_name(base, number, worker.name_key());
+    const HashKey key = worker.name_key();
+    const std::string base = pool_base(&asked.factory.call.function_name, key);
+    // What a factory of the Registry makes is about to be named.
+    if (!worker.registered.making()) advise_on_moving_paths("pool", base);
+    name = automatic.take(base, worker.names, key);
   }
   WorkerPool& pool = worker.join(name);
   if (Error error = worker.request(pool, request_of(asked))) {
     *failure = attempt(error, message);
-    if (number != 0) worker.names.give_back(base, number);
+    automatic.give_back(worker.names);
     remove_if_unused(pool);
     return nullptr;
   }
   auto* core = new PoolCore;
-  core->automatic_base = std::move(base);
-  core->automatic_number = number;
+  core->automatic_name = std::move(automatic);
   core->validate_after_idle_ns = shm::nanos_of_millis(asked.validate_after_idle);
   set(&core->factory, asked.factory);
   set(&core->destroy, asked.destroy);
@@ -102,8 +91,7 @@ zend_class_entry* give_name(PoolCore& core, const std::string& name, Sentence* m
     remove_if_unused(named);
     return attempt(error, message);
   }
-  worker.names.give_back(core.automatic_base, core.automatic_number);
-  core.automatic_number = 0;
+  core.automatic_name.give_back(worker.names);
   remove_core(core);
   add_core(named, core);
   remove_if_unused(automatic);

@@ -30,14 +30,14 @@ namespace OxPHP\Shared {
     {
     }
 
-    /** A call that does not wait found a lock taken. For mutexes, which this version does not have. */
+    /** A call that does not wait found the lock of a mutex taken. */
     class ContentionException extends \OxPHP\Async\AsyncException
     {
     }
 
     /**
-     * A wait without limit that could never end: this thread holds every unit itself, or all who hold one wait without
-     * limit like it, at this pool or in a ring of pools. In a ring the last who joined it is told.
+     * A wait that could never end: this thread holds every unit of the pool, or the mutex, itself, or all who hold one
+     * wait like it, in a ring of pools and mutexes. Of those in a ring one is told.
      */
     class DeadlockException extends \OxPHP\Async\AsyncException
     {
@@ -74,7 +74,7 @@ namespace OxPHP\Shared {
     {
     }
 
-    /** The value is larger than the configured limit. For mutexes, which this version does not have. */
+    /** The value of a mutex is larger than the configured limit. */
     class ValueTooLargeException extends SharedException
     {
     }
@@ -84,7 +84,7 @@ namespace OxPHP\Shared {
     {
     }
 
-    /** The process that held the mutex died while it did. For mutexes, which this version does not have. */
+    /** The process that held the mutex died while it did. */
     class CorruptedMutexException extends SharedException
     {
     }
@@ -327,10 +327,138 @@ namespace OxPHP\Shared {
 
 namespace OxPHP\Shared {
     /**
+     * One value in shared memory and its lock: one holder at a time over all workers of the host. The value is changed
+     * by a closure that runs with the lock; there is no other way to it, and no lock that could be forgotten.
+     *
+     * The value is null, bool, int, float, string, a nested array of these, or of other mutexes, which are kept by their
+     * names. Its closure gets it by reference. What it leaves there is committed when it returns, and also when it
+     * throws: the exception goes on, the lock is free. Nothing is committed when the request ends inside (a fatal error,
+     * exit(), a limit) or the process is killed: the last committed value stays, whole.
+     *
+     * With a name (`$name`, Registry::mutex()) it stays on the host, with no worker attached too, until the name is
+     * removed. Without one it is known by the place of its `new`, and its value goes with its last object on the host.
+     *
+     * Clone, serialize() and unserialize() throw SharedException.
+     *
+     * @strict-properties
+     */
+    final class Mutex implements Shareable
+    {
+        /**
+         * A holder that is killed leaves the mutex corrupted: every later call throws CorruptedMutexException.
+         *
+         * @var string
+         */
+        const CORRUPT = "corrupt";
+
+        /**
+         * After a holder that was killed the next one goes on from the last committed value.
+         *
+         * @var string
+         */
+        const RECOVER = "recover";
+
+        /**
+         * Makes the mutex, or joins the one of that name: then $initial and $onOwnerDeath are as its maker wanted them.
+         *
+         * @param mixed $initial The first value.
+         * @param string|null $name 1 to 255 bytes of anything. null: named after the file and line of this expression,
+         *     and a running number for twins.
+         * @param string $onOwnerDeath Mutex::CORRUPT or Mutex::RECOVER: what becomes of it when its holder is killed.
+         *
+         * @throws TypeException an argument is out of range, $initial is non-serialisable, or the name is a pool's
+         * @throws ValueTooLargeException $initial is above the limit (1 MiB unless the daemon is configured otherwise)
+         * @throws CapacityException no room for another mutex, or for the value
+         * @throws SharedException the daemon can not be reached, refuses this user or speaks another version; or the
+         *     constructor was called before
+         */
+        public function __construct(mixed $initial = null, ?string $name = null, string $onOwnerDeath = Mutex::CORRUPT)
+        {
+        }
+
+        /**
+         * Waits for the lock without limit and runs $fn with it.
+         *
+         * Signal handlers (pcntl_async_signals) and time limits act while it waits.
+         *
+         * @param callable $fn fn(mixed &$value): mixed. Keep it short: everybody else waits.
+         *
+         * @return mixed what $fn returned: a scalar, null, a Shareable, or an array of those
+         * @throws \Throwable what $fn threw; $value is committed
+         * @throws DeadlockException this worker has the lock already, or the wait would close a ring of such waits;
+         *     the message names the ring
+         * @throws CorruptedMutexException a holder was killed
+         * @throws StaleHandleException the mutex was removed or reset
+         * @throws TypeException $value is non-serialisable: the message says where, and the old value stays. Or what
+         *     $fn returned is: $value is committed
+         * @throws ValueTooLargeException|CapacityException $value is above the limit, or there is no room for it: the
+         *     old value stays
+         * @throws SharedException also when the process was forked inside $fn, in the child
+         */
+        public function withLock(callable $fn): mixed
+        {
+        }
+
+        /**
+         * As withLock(), without waiting.
+         *
+         * @param callable $fn fn(mixed &$value): mixed
+         *
+         * @return mixed what $fn returned
+         * @throws ContentionException another worker has the lock
+         * @throws \Throwable as withLock()
+         */
+        public function tryWithLock(callable $fn): mixed
+        {
+        }
+
+        /**
+         * As withLock(), waiting at most $ms milliseconds in all.
+         *
+         * @param callable $fn fn(mixed &$value): mixed. Once it runs it is not interrupted.
+         * @param int $ms ≥ 1; nothing else is converted to it
+         *
+         * @return mixed what $fn returned
+         * @throws TypeException $ms is missing or not a positive int (checked first)
+         * @throws OperationTimeoutException
+         * @throws \Throwable as withLock()
+         */
+        public function withLockTimeout(callable $fn, int $ms): mixed
+        {
+        }
+
+        /**
+         * ≥ 1, the same in every worker, not used again while the daemon's segment lives.
+         *
+         * @throws StaleHandleException|SharedException
+         */
+        public function id(): int
+        {
+        }
+
+        /** The given name, or the automatic one. */
+        public function name(): string
+        {
+        }
+
+        /** @throws SharedException always */
+        public function __serialize(): array
+        {
+        }
+
+        /** @throws SharedException always */
+        public function __unserialize(array $data): void
+        {
+        }
+    }
+}
+
+namespace OxPHP\Shared {
+    /**
      * What has a name on this host. All methods are static.
      *
-     * A pool that was got here is kept for the rest of the request, so asking again by name costs a look into a table
-     * and closes nothing.
+     * What was got here is kept for the rest of the request, so asking again by name costs a look into a table and
+     * closes nothing. Pools and mutexes share one namespace of names.
      *
      * @strict-properties
      * @not-serializable
@@ -351,7 +479,7 @@ namespace OxPHP\Shared {
          *     name and no resources yet; its id is another one once it has this name.
          *
          * @throws \InvalidArgumentException $name is empty
-         * @throws TypeException $name is too long, or the factory returned something else than such a pool
+         * @throws TypeException $name is too long or a mutex's, or the factory returned something else than such a pool
          * @throws DeadlockException called for the same name by its own factory
          * @throws \Throwable what the factory threw; the name stays free
          */
@@ -360,8 +488,39 @@ namespace OxPHP\Shared {
         }
 
         /**
-         * Frees the name. Who has the pool goes on using it; the next one to ask for the name makes another pool, with
-         * another id. Other workers notice when they next ask for the name.
+         * The mutex of that name. The factory makes it where the host has none yet; of several that race one makes it,
+         * and the others' objects join that one.
+         *
+         * @param string $name 1 to 255 bytes of anything
+         * @param callable $factory fn(): Mutex. Not run when the host has the mutex. The mutex that it makes has no other
+         *     name; its id is another one once it has this name.
+         *
+         * @throws \InvalidArgumentException $name is empty
+         * @throws TypeException $name is too long or a pool's, or the factory returned something else than such a mutex
+         * @throws DeadlockException called for the same name by its own factory
+         * @throws CapacityException no room for another mutex, or for its value
+         * @throws \Throwable what the factory threw; the name stays free
+         */
+        public static function mutex(string $name, callable $factory): Mutex
+        {
+        }
+
+        /**
+         * The pool or the mutex of that name, whichever it is.
+         *
+         * @param string $name 1 to 255 bytes of anything
+         * @param callable $factory fn(): Pool|Mutex, as for pool() and mutex()
+         *
+         * @throws \Throwable as pool() and mutex()
+         */
+        public static function global(string $name, callable $factory): Shareable
+        {
+        }
+
+        /**
+         * Frees the name. The next one to ask for it makes another pool or mutex, with another id; other workers notice
+         * when they next ask for the name. Who has the pool goes on using it. Who has the mutex, or waits for it, gets
+         * StaleHandleException; a closure that runs with it comes to its end, and the value goes.
          *
          * @return bool whether the name was there
          * @throws SharedException
@@ -382,7 +541,7 @@ namespace OxPHP\Shared {
         }
 
         /**
-         * How many pools live on this host: those with a given name, and those that a worker has.
+         * How many pools and mutexes live on this host: those with a given name, and those that a worker has.
          *
          * @throws SharedException
          */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8e19e214e06e0f0235d5c678bcd915cc20e6bbc3 */
+ * Stub hash: e5a49989e8dc1011f1055f9a84c1482696def09e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OxPHP_Shared_Pool___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, factory, IS_CALLABLE, 0)
@@ -77,9 +77,44 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_OxPHP_Shared_Pool_closeResource arginfo_class_OxPHP_Shared_Pool_endRequest
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OxPHP_Shared_Mutex___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, IS_MIXED, 0, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, onOwnerDeath, IS_STRING, 0, "OxPHP\\Shared\\Mutex::CORRUPT")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Mutex_withLock, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, fn, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_OxPHP_Shared_Mutex_tryWithLock arginfo_class_OxPHP_Shared_Mutex_withLock
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_OxPHP_Shared_Mutex_withLockTimeout, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, fn, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO(0, ms, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_OxPHP_Shared_Mutex_id arginfo_class_OxPHP_Shared_Pool_evict
+
+#define arginfo_class_OxPHP_Shared_Mutex_name arginfo_class_OxPHP_Shared_Pool_name
+
+#define arginfo_class_OxPHP_Shared_Mutex___serialize arginfo_class_OxPHP_Shared_Pool___serialize
+
+#define arginfo_class_OxPHP_Shared_Mutex___unserialize arginfo_class_OxPHP_Shared_Pool___unserialize
+
 #define arginfo_class_OxPHP_Shared_Registry___construct arginfo_class_OxPHP_Shared_Pool_wakeStream
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_OxPHP_Shared_Registry_pool, 0, 2, OxPHP\\Shared\\Pool, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, factory, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_OxPHP_Shared_Registry_mutex, 0, 2, OxPHP\\Shared\\Mutex, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, factory, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_OxPHP_Shared_Registry_global, 0, 2, OxPHP\\Shared\\Shareable, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, factory, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
@@ -141,8 +176,18 @@ ZEND_METHOD(OxPHP_Shared_Pool, __serialize);
 ZEND_METHOD(OxPHP_Shared_Pool, __unserialize);
 ZEND_METHOD(OxPHP_Shared_Pool, endRequest);
 ZEND_METHOD(OxPHP_Shared_Pool, closeResource);
+ZEND_METHOD(OxPHP_Shared_Mutex, __construct);
+ZEND_METHOD(OxPHP_Shared_Mutex, withLock);
+ZEND_METHOD(OxPHP_Shared_Mutex, tryWithLock);
+ZEND_METHOD(OxPHP_Shared_Mutex, withLockTimeout);
+ZEND_METHOD(OxPHP_Shared_Mutex, id);
+ZEND_METHOD(OxPHP_Shared_Mutex, name);
+ZEND_METHOD(OxPHP_Shared_Mutex, __serialize);
+ZEND_METHOD(OxPHP_Shared_Mutex, __unserialize);
 ZEND_METHOD(OxPHP_Shared_Registry, __construct);
 ZEND_METHOD(OxPHP_Shared_Registry, pool);
+ZEND_METHOD(OxPHP_Shared_Registry, mutex);
+ZEND_METHOD(OxPHP_Shared_Registry, global);
 ZEND_METHOD(OxPHP_Shared_Registry, remove);
 ZEND_METHOD(OxPHP_Shared_Registry, keys);
 ZEND_METHOD(OxPHP_Shared_Registry, count);
@@ -250,9 +295,24 @@ static const zend_function_entry class_OxPHP_Shared_Pool_methods[] = {
 };
 
 
+static const zend_function_entry class_OxPHP_Shared_Mutex_methods[] = {
+	ZEND_ME(OxPHP_Shared_Mutex, __construct, arginfo_class_OxPHP_Shared_Mutex___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, withLock, arginfo_class_OxPHP_Shared_Mutex_withLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, tryWithLock, arginfo_class_OxPHP_Shared_Mutex_tryWithLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, withLockTimeout, arginfo_class_OxPHP_Shared_Mutex_withLockTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, id, arginfo_class_OxPHP_Shared_Mutex_id, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, name, arginfo_class_OxPHP_Shared_Mutex_name, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, __serialize, arginfo_class_OxPHP_Shared_Mutex___serialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(OxPHP_Shared_Mutex, __unserialize, arginfo_class_OxPHP_Shared_Mutex___unserialize, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_OxPHP_Shared_Registry_methods[] = {
 	ZEND_ME(OxPHP_Shared_Registry, __construct, arginfo_class_OxPHP_Shared_Registry___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(OxPHP_Shared_Registry, pool, arginfo_class_OxPHP_Shared_Registry_pool, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(OxPHP_Shared_Registry, mutex, arginfo_class_OxPHP_Shared_Registry_mutex, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(OxPHP_Shared_Registry, global, arginfo_class_OxPHP_Shared_Registry_global, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(OxPHP_Shared_Registry, remove, arginfo_class_OxPHP_Shared_Registry_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(OxPHP_Shared_Registry, keys, arginfo_class_OxPHP_Shared_Registry_keys, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(OxPHP_Shared_Registry, count, arginfo_class_OxPHP_Shared_Registry_count, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -421,6 +481,32 @@ static zend_class_entry *register_class_OxPHP_Shared_Pool(zend_class_entry *clas
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
 	zend_class_implements(class_entry, 1, class_entry_OxPHP_Shared_Shareable);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_OxPHP_Shared_Mutex(zend_class_entry *class_entry_OxPHP_Shared_Shareable)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "OxPHP\\Shared", "Mutex", class_OxPHP_Shared_Mutex_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+	zend_class_implements(class_entry, 1, class_entry_OxPHP_Shared_Shareable);
+
+	zval const_CORRUPT_value;
+	zend_string *const_CORRUPT_value_str = zend_string_init("corrupt", strlen("corrupt"), 1);
+	ZVAL_STR(&const_CORRUPT_value, const_CORRUPT_value_str);
+	zend_string *const_CORRUPT_name = zend_string_init_interned("CORRUPT", sizeof("CORRUPT") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_CORRUPT_name, &const_CORRUPT_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_CORRUPT_name);
+
+	zval const_RECOVER_value;
+	zend_string *const_RECOVER_value_str = zend_string_init("recover", strlen("recover"), 1);
+	ZVAL_STR(&const_RECOVER_value, const_RECOVER_value_str);
+	zend_string *const_RECOVER_name = zend_string_init_interned("RECOVER", sizeof("RECOVER") - 1, 1);
+	zend_declare_class_constant_ex(class_entry, const_RECOVER_name, &const_RECOVER_value, ZEND_ACC_PUBLIC, NULL);
+	zend_string_release(const_RECOVER_name);
 
 	return class_entry;
 }

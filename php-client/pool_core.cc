@@ -43,9 +43,7 @@ bool drop(PoolCore* core) {
   if (core->dropped) return false;
   core->dropped = true;
   core->object = nullptr;
-  if (core->automatic_number != 0) {
-    core->pool->worker.names.give_back(core->automatic_base, core->automatic_number);
-  }
+  core->automatic_name.give_back(core->pool->worker.names);
   return --core->pool->live_objects == 0;
 }
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
+#include "identity.h"
 #include "userland_call.h"
 
 namespace oxpool::php {
@@ -25,9 +25,7 @@ struct PoolCore {
   bool dropped = false;  // the object is gone, or its destructor has run
   // Its factory has opened a persistent connection in this request (persistent_list.h).
   bool opens_persistently = false;
-  // Of an automatic name: what is to be given back when the object goes.
-  std::string automatic_base;
-  uint32_t automatic_number = 0;
+  AutomaticName automatic_name;
   PoolCore* older = nullptr;  // in WorkerPool::cores
 };
 

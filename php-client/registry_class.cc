@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exception_classes.h"
 #include "ext/spl/spl_exceptions.h"
 #include "life.h"
+#include "mutex_class.h"
+#include "new_mutex.h"
 #include "new_pool.h"
 #include "pool_class.h"
 #include "request_end.h"
@@ -40,7 +43,7 @@ bool check_name(const char* method, const zend_string* name) {
 
 zend_class_entry* problem(zend_class_entry* type, const zend_string* name, const std::string& what,
                           Sentence* message) {
-  message->set("the registry's pool " + quoted({ZSTR_VAL(name), ZSTR_LEN(name)}) + ": " + what);
+  message->set("the registry's entry " + quoted({ZSTR_VAL(name), ZSTR_LEN(name)}) + ": " + what);
   return type;
 }
 
@@ -58,8 +61,41 @@ Worker* attached_worker() {
   return throw_problem(attach(worker, &message), message) ? nullptr : &worker;
 }
 
-// The object through which this worker has the pool of that name; null when there is none.
+enum class Kind { kPool, kMutex, kAny };
+
+const char* class_that_fits(Kind kind) {
+  switch (kind) {
+    case Kind::kPool:
+      return "an OxPHP\\Shared\\Pool";
+    case Kind::kMutex:
+      return "an OxPHP\\Shared\\Mutex";
+    case Kind::kAny:
+      break;
+  }
+  return "an OxPHP\\Shared\\Pool or OxPHP\\Shared\\Mutex";
+}
+
+bool fits(const zend_object* object, Kind kind) {
+  return (kind != Kind::kMutex && object->ce == pool_class) ||
+         (kind != Kind::kPool && object->ce == mutex_class);
+}
+
+// Whether the object still is what has the name.
+bool has_name(zend_object* object, std::string_view name) {
+  if (object->ce == pool_class) {
+    const PoolCore* core = core_of_pool(object);
+    return core != nullptr && core->pool->name == name && !core->pool->name_removed();
+  }
+  const MutexCore* core = core_of_mutex(object);
+  return core != nullptr && core->mutex->name == name && !core->mutex->name_removed();
+}
+
+// The object through which this worker has the pool or the mutex of that name, if one was kept or
+// lives; null when there is none.
 zend_object* known_here(const Worker& worker, const zend_string* name) {
+  const std::string_view text(ZSTR_VAL(name), ZSTR_LEN(name));
+  zend_object* kept = worker.registered.find(name);
+  if (kept != nullptr && has_name(kept, text)) return kept;
   const WorkerPool* pool = worker.find({ZSTR_VAL(name), ZSTR_LEN(name)});
   if (pool == nullptr) return nullptr;
   for (const PoolCore* core = pool->cores; core != nullptr; core = core->older) {
@@ -68,47 +104,88 @@ zend_object* known_here(const Worker& worker, const zend_string* name) {
   return nullptr;
 }
 
-// Whether what the factory made is a pool that has this name or can get it; it gets it then.
-zend_class_entry* take_name(const zend_string* wanted, const zval* made, Sentence* message) {
-  if (Z_TYPE_P(made) != IS_OBJECT || Z_OBJCE_P(made) != pool_class) {
-    return problem(type_exception, wanted,
-                   std::string("the factory returned ") + zend_zval_type_name(made) +
-                       "; it must return an OxPHP\\Shared\\Pool",
-                   message);
-  }
-  PoolCore* core = core_of_pool(Z_OBJ_P(made));
-  if (core == nullptr) {
-    return problem(uninitialized_exception, wanted, "its constructor did not finish", message);
-  }
+zend_class_entry* has_own_name(const zend_string* wanted, const char* what, const std::string& name,
+                               Sentence* message) {
+  return problem(type_exception, wanted,
+                 "the factory returned the " + std::string(what) + " " + quoted(name) +
+                     ", which has a name of its own",
+                 message);
+}
+
+zend_class_entry* name_pool(const zend_string* wanted, PoolCore& core, Sentence* message) {
   const std::string name(ZSTR_VAL(wanted), ZSTR_LEN(wanted));
-  if (core->pool->name == name && !core->pool->name_removed()) return nullptr;
-  if (core->automatic_number == 0) {
-    return problem(type_exception, wanted,
-                   "the factory returned the pool " + quoted(core->pool->name) +
-                       ", which has a name of its own",
-                   message);
-  }
-  if (core->pool->holdings != nullptr) {
+  if (core.pool->name == name && !core.pool->name_removed()) return nullptr;
+  if (core.automatic_name.given()) return has_own_name(wanted, "pool", core.pool->name, message);
+  if (core.pool->holdings != nullptr) {
     return problem(type_exception, wanted,
                    "the factory returned a pool that has resources already; make it in the "
                    "factory, or give it its name when it is made",
                    message);
   }
-  return give_name(*core, name, message);
+  return give_name(core, name, message);
 }
 
-void release(zend_object* pool) {
-  if (pool != nullptr) OBJ_RELEASE(pool);
+zend_class_entry* name_mutex(const zend_string* wanted, MutexCore& core, Sentence* message) {
+  const std::string_view name(ZSTR_VAL(wanted), ZSTR_LEN(wanted));
+  if (core.mutex->name == name && !core.mutex->name_removed()) return nullptr;
+  if (core.automatic_name.given()) return has_own_name(wanted, "mutex", core.mutex->name, message);
+  if (core.mutex->frames > 0) {
+    return problem(type_exception, wanted,
+                   "the factory returned a mutex whose closure runs; make it in the factory",
+                   message);
+  }
+  return give_name(core, name, message);
 }
 
-void get_or_make(zval* result, const zend_string* name, zend_fcall_info* factory,
+// Whether what the factory made has this name or can get it; it gets it then.
+zend_class_entry* take_name(const zend_string* wanted, const zval* made, Kind kind,
+                            Sentence* message) {
+  if (Z_TYPE_P(made) != IS_OBJECT || !fits(Z_OBJ_P(made), kind)) {
+    return problem(type_exception, wanted,
+                   std::string("the factory returned ") + zend_zval_type_name(made) +
+                       "; it must return " + class_that_fits(kind),
+                   message);
+  }
+  PoolCore* pool = Z_OBJCE_P(made) == pool_class ? core_of_pool(Z_OBJ_P(made)) : nullptr;
+  MutexCore* mutex = Z_OBJCE_P(made) == mutex_class ? core_of_mutex(Z_OBJ_P(made)) : nullptr;
+  if (pool != nullptr) return name_pool(wanted, *pool, message);
+  if (mutex != nullptr) return name_mutex(wanted, *mutex, message);
+  return problem(uninitialized_exception, wanted, "its constructor did not finish", message);
+}
+
+void release(zend_object* object) {
+  if (object != nullptr) OBJ_RELEASE(object);
+}
+
+// What there is already: in this worker, or, of mutexes, on the host. Undefined result = nothing.
+zend_class_entry* find_existing(zval* result, Worker& worker, const zend_string* name, Kind kind,
+                                Sentence* message) {
+  ZVAL_UNDEF(result);
+  zend_object* known = known_here(worker, name);
+  if (known != nullptr && fits(known, kind)) {
+    ZVAL_OBJ_COPY(result, known);
+    return nullptr;
+  }
+  if (known != nullptr) {
+    return problem(type_exception, name,
+                   std::string("the name is a ") + (known->ce == pool_class ? "pool's" : "mutex's"),
+                   message);
+  }
+  if (kind == Kind::kPool) return nullptr;
+  bool found;
+  zend_class_entry* failure =
+      join_named_mutex(result, worker, {ZSTR_VAL(name), ZSTR_LEN(name)}, &found, message);
+  // The pool is one that this worker does not have yet: the factory is to make it.
+  return kind == Kind::kAny && failure == type_exception ? nullptr : failure;
+}
+
+void get_or_make(zval* result, const zend_string* name, Kind kind, zend_fcall_info* factory,
                  zend_fcall_info_cache* target) {
   Worker* worker = attached_worker();
   if (worker == nullptr) return;
   Sentence message;
-  if (zend_object* known = known_here(*worker, name)) {
-    ZVAL_OBJ_COPY(result, known);
-  } else {
+  if (throw_problem(find_existing(result, *worker, name, kind, &message), message)) return;
+  if (Z_TYPE_P(result) == IS_UNDEF) {
     if (!worker->registered.begin_making(name)) {
       throw_problem(
           problem(deadlock_exception, name, "asked for while its own factory runs", &message),
@@ -120,10 +197,22 @@ void get_or_make(zval* result, const zend_string* name, zend_fcall_info* factory
     worker->registered.end_making(name);
     if (EG(exception) != nullptr) return;
     if (Z_TYPE_P(result) == IS_REFERENCE) zend_unwrap_reference(result);
-    if (throw_problem(take_name(name, result, &message), message)) return;
+    if (throw_problem(take_name(name, result, kind, &message), message)) return;
   }
   close_at_request_end(*worker);
   release(worker->registered.keep(name, Z_OBJ_P(result)));
+}
+
+void get_or_make(zend_execute_data* execute_data, zval* return_value, const char* method,
+                 Kind kind) {
+  zend_string* name;
+  zend_fcall_info factory;
+  zend_fcall_info_cache target;
+  ZEND_PARSE_PARAMETERS_START(2, 2)
+  Z_PARAM_STR(name)
+  Z_PARAM_FUNC(factory, target)
+  ZEND_PARSE_PARAMETERS_END();
+  if (check_name(method, name)) get_or_make(return_value, name, kind, &factory, &target);
 }
 
 void remove_name(zval* result, const zend_string* name) {
@@ -175,15 +264,15 @@ ZEND_METHOD(OxPHP_Shared_Registry, __construct) {
 }
 
 ZEND_METHOD(OxPHP_Shared_Registry, pool) {
-  zend_string* name;
-  zend_fcall_info factory;
-  zend_fcall_info_cache target;
-  ZEND_PARSE_PARAMETERS_START(2, 2)
-  Z_PARAM_STR(name)
-  Z_PARAM_FUNC(factory, target)
-  ZEND_PARSE_PARAMETERS_END();
-  if (!check_name("pool", name)) RETURN_THROWS();
-  get_or_make(return_value, name, &factory, &target);
+  get_or_make(execute_data, return_value, "pool", Kind::kPool);
+}
+
+ZEND_METHOD(OxPHP_Shared_Registry, mutex) {
+  get_or_make(execute_data, return_value, "mutex", Kind::kMutex);
+}
+
+ZEND_METHOD(OxPHP_Shared_Registry, global) {
+  get_or_make(execute_data, return_value, "global", Kind::kAny);
 }
 
 ZEND_METHOD(OxPHP_Shared_Registry, remove) {
@@ -207,7 +296,7 @@ ZEND_METHOD(OxPHP_Shared_Registry, count) {
   ZEND_PARSE_PARAMETERS_NONE();
   oxpool::shm::RegistryTotals totals;
   if (!total(&totals)) RETURN_THROWS();
-  RETURN_LONG(totals.pools);
+  RETURN_LONG(zend_long{totals.pools} + totals.mutexes);
 }
 
 ZEND_METHOD(OxPHP_Shared_Registry, memoryUsage) {

@@ -205,6 +205,7 @@ void run_shutdown_function() {
 void close_request(Worker& worker) {
   worker.ending = true;
   worker.end_all_acquires();
+  worker.mutexes.end_all_frames();
   LeftOver left{&worker, false};
   if (next_to_close(worker) == nullptr && !any_to_be_parked(worker) && worker.registered.empty() &&
       (!worker.attached() || worker.usable())) {
@@ -230,6 +231,7 @@ void forget_request(Worker& worker) {
     forget_pool(*pool);
     pool = next;
   }
+  worker.mutexes.forget_request();
   restart_slot_numbers(worker);
   worker.names = TwinNumbers();
   worker.registered.forget_all();

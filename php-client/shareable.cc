@@ -12,7 +12,10 @@ int refuse_user_classes(zend_class_entry* interface, zend_class_entry* implement
 
 }  // namespace
 
+zend_class_entry* shareable_interface;
+
 void set_up_shareable_interface(zend_class_entry* registered) {
+  shareable_interface = registered;
   registered->interface_gets_implemented = refuse_user_classes;
 }
 

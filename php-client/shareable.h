@@ -5,6 +5,7 @@
 
 namespace oxpool::php {
 
+extern zend_class_entry* shareable_interface;
 void set_up_shareable_interface(zend_class_entry* registered);
 
 }  // namespace oxpool::php

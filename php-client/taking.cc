@@ -47,6 +47,20 @@ zend_class_entry* class_of(Status failure) {
       return capacity_exception;
     case Status::kClosed:
       return closed_exception;
+    case Status::kTimeout:
+      return operation_timeout_exception;
+    case Status::kSaturated:
+      return contention_exception;
+    case Status::kDeadlock:
+      return deadlock_exception;
+    case Status::kCorrupted:
+      return corrupted_mutex_exception;
+    case Status::kRemoved:
+      return stale_handle_exception;
+    case Status::kTooLarge:
+      return value_too_large_exception;
+    case Status::kWrongType:
+      return type_exception;
     default:
       return shared_exception;
   }
@@ -62,9 +76,15 @@ void describe(const Acquire& acquire, Next outcome, Sentence* message) {
   message->set(acquire.describe(outcome));
 }
 
+void leave_queue(void* argument) {
+  auto* pending = static_cast<PendingAcquire*>(argument);
+  if (pending->acquire.has_value()) pending->acquire->interrupt();
+  Worker::here().end_acquire(*pending);
+}
+
 void run_between_slices(Worker& worker, PendingAcquire& pending) {
   close_flagged(worker);
-  if (EG(exception) == nullptr) run_interrupts(worker, pending);
+  if (EG(exception) == nullptr) run_interrupts(leave_queue, &pending);
   if (EG(exception) != nullptr && pending.acquire.has_value()) pending.acquire->interrupt();
 }
 

@@ -40,7 +40,8 @@ void say_if_local(const Process& process) {
   if (process.local_host() == nullptr || said.exchange(true)) return;
   Sentence sentence;
   sentence.set("oxpoold can not be reached (" + process.local_host()->reason() +
-               "); pools hold for this process and its forks only (oxpool.on_unavailable=local)");
+               "); pools and mutexes hold for this process and its forks only "
+               "(oxpool.on_unavailable=local)");
   log_line(sentence.text);
 }
 
@@ -62,6 +63,7 @@ Worker::~Worker() {
   Sleep::end();
   end_all_acquires();
   wake_stream.reset();
+  mutexes.forget_request();
   while (pools_ != nullptr) remove(*pools_);
 }
 
@@ -69,7 +71,7 @@ Error Worker::attach() {
   if (lane_ != nullptr) return Error::ok();
   if (CG(compiler_options) & ZEND_COMPILE_PRELOAD) {
     return Error::make(Status::kUnavailable,
-                       "pools can not be used while preloading: the workers are forked afterwards");
+                       "nothing can be shared while preloading: the workers are forked afterwards");
   }
   std::shared_ptr<Process> process;
   if (Error error = share_process(process_, &process)) return error;
@@ -103,7 +105,7 @@ void Worker::detach() {
   for (WorkerPool* pool = pools_; pool != nullptr; pool = pool->next) pool->budget.reset();
   if (wake_stream != nullptr) wake_stream->leave();
   if (forked()) wake_stream.reset();
-  lane_.reset();
+  mutexes.detach(process_, std::move(lane_));
   // process_ stays until the next attachment, which must be another one.
 }
 

@@ -11,10 +11,11 @@
 #include "client/lane.h"
 #include "client/process.h"
 #include "client/wake_stream.h"
+#include "identity.h"
 #include "persistent_list.h"
 #include "place_cache.h"
-#include "pool_identity.h"
-#include "registered_pools.h"
+#include "registered.h"
+#include "worker_mutexes.h"
 #include "worker_pool.h"
 
 namespace oxpool::php {
@@ -73,8 +74,9 @@ class Worker {
   // Ends those whose frames are gone.
   void end_all_acquires();
 
+  WorkerMutexes mutexes{*this};
   TwinNumbers names;
-  RegisteredPools registered;
+  Registered registered;
   PlaceCache places;
   PersistentStrays persistent_strays;
   // For event loops, event_loop.h: null until one asks; and the stream that PHP code has, if any.

@@ -199,6 +199,7 @@ MutexResult find_or_make_mutex(const TableLock& lock, std::string_view name,
     return MutexResult::kOk;
   }
   if (find_pool(lock, name) != kNoIndex) return MutexResult::kWrongType;
+  if (request.must_exist) return MutexResult::kNoSuchName;
   if (request.initial.size() > value_limit_bytes(view)) return MutexResult::kTooLarge;
   *index = take_record(lock);
   if (*index == kNoIndex) return MutexResult::kNoMutex;

@@ -15,16 +15,18 @@ struct MutexRequest {
   bool given_name = false;  // not one that a place in the code gave: it stays until it is removed
   OnOwnerDeath on_owner_death = OnOwnerDeath::kCorrupt;
   std::string_view initial;  // any bytes; the first version of the value
+  bool must_exist = false;   // do not make one
 };
 
 enum class MutexResult {
   kOk,
-  kNoMutex,    // the mutex table is full
-  kNoSeat,     // the table of seats at mutexes is full
-  kNoUnits,    // the value area has no room for the value
-  kTooLarge,   // the value is above the segment's limit, or a name above kNameBytes
-  kWrongType,  // the name is a pool's
-  kTimeout,    // a lock could not be had in time: somebody is stopped inside
+  kNoMutex,     // the mutex table is full
+  kNoSeat,      // the table of seats at mutexes is full
+  kNoUnits,     // the value area has no room for the value
+  kTooLarge,    // the value is above the segment's limit, or a name above kNameBytes
+  kWrongType,   // the name is a pool's
+  kNoSuchName,  // must_exist, and nothing has the name
+  kTimeout,     // a lock could not be had in time: somebody is stopped inside
 };
 
 // Acquire: what the record was filled with is seen.

@@ -108,7 +108,7 @@ Error SegmentView::open(void* base, uint64_t bytes, SegmentView* view) {
   for (uint32_t table = 0; table < kTableCount; ++table) {
     const TableSpan& span = result.tables_[table];
     const bool sane = span.record_bytes == kRecordBytes[table] && span.count > 0 &&
-                      span.count <= kMaxRecords && span.offset_bytes % 64 == 0 &&
+                      span.count <= kMaxRecords && span.offset_bytes % kPageBytes == 0 &&
                       span.offset_bytes >= end_of_last && span.offset_bytes <= bytes &&
                       uint64_t{span.count} * span.record_bytes <= bytes - span.offset_bytes;
     if (!sane) {

@@ -99,8 +99,8 @@ part_fuzz() {
   /usr/bin/python3 tests/fuzz/run_targets.py "$folder" "${OXPOOL_FUZZ_SECONDS:-60}" "$logs/fuzz.xml"
 }
 
-# However a request ends, with a sanitized extension in Debian's PHP, which calls malloc for each block of its own (and
-# has no memory limit then). Leaks are left to valgrind, which can tell PHP's own apart.
+# However a request ends, and mutexes, with a sanitized extension in Debian's PHP, which calls malloc for each block of
+# its own (and has no memory limit then). Leaks are left to valgrind, which can tell PHP's own apart.
 part_php_address() {
   local -a fixed=(setarch "$(uname -m)" --addr-no-randomize)
   local preload folder=$build/php_address
@@ -115,7 +115,7 @@ part_php_address() {
     timeout --foreground --kill-after=60 1200 "${fixed[@]}" /usr/bin/python3 -m pytest -p no:cacheprovider \
     "--junitxml=$logs/php_address.xml" -m 'not slow' \
     -k 'not memory and not end_of_the_child and not never_one' tests/e2e/test_ends_of_requests.py \
-    tests/e2e/test_persistent.py tests/e2e/test_persistent_lives.py
+    tests/e2e/test_persistent.py tests/e2e/test_persistent_lives.py tests/e2e/test_mutex.py
 }
 
 run_ctest() { # PART FOLDER [COMMAND PREFIX...]
@@ -199,7 +199,7 @@ part_php84() {
   # shellcheck disable=SC2016  # expanded in there
   "${in_root[@]}" NO_INTERACTION=1 TEST_PHP_JUNIT=/oxpool/junit.xml TEST_PHP_EXECUTABLE=/usr/bin/php8.4 \
     OXPOOL_BIN=/oxpool/oxpoold \
-    sh -c 'php8.4 -n /usr/lib/php/*/build/run-tests.php -n "$@" /oxpool/php-client/tests' sh \
+    sh -c 'php8.4 -n /usr/lib/php/*/build/run-tests.php -n "$@" /oxpool/php-client/tests /oxpool/php-client/easyswoole/tests' sh \
     "${settings[@]}" -d "oxpool.runtime_dir=$runtime_dir" \
     -q -j2 --no-color --no-progress --show-diff --set-timeout 120 || status=$?
   cp "$inside/junit.xml" "$logs/php84.xml"
@@ -241,7 +241,8 @@ run_phpt() { # NAME PHP RUN_TESTS SETTING...
 
   NO_INTERACTION=1 TEST_PHP_JUNIT=$logs/$1.xml TEST_PHP_EXECUTABLE=$(command -v "$2") \
     "$2" -n "$3" -n "${@:4}" -d "oxpool.runtime_dir=$runtime_dir" \
-    -q -j2 --no-color --no-progress --show-diff --set-timeout 120 "$copy/php-client/tests"
+    -q -j2 --no-color --no-progress --show-diff --set-timeout 120 "$copy/php-client/tests" \
+    "$copy/php-client/easyswoole/tests"
 }
 
 # What of the live page needs no browser.

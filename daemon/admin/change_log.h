@@ -1,7 +1,7 @@
 // Changes by operators as events of the daemon's log.
 #pragma once
 
-#include "daemon/admin/pool_choice.h"
+#include "daemon/admin/object_choice.h"
 #include "daemon/event.h"
 
 namespace oxpool::daemon::admin {

@@ -9,6 +9,7 @@
 #include "daemon/admin/unfinished.h"
 #include "daemon/log.h"
 #include "daemon/pool_report.h"
+#include "daemon/segment_report.h"
 #include "shm/operator.h"
 #include "shm/pool_table.h"
 #include "shm/snapshot.h"
@@ -25,8 +26,7 @@ constexpr int64_t kLockPatienceNs = 2'000'000;
 
 }  // namespace
 
-Status Changes::choose_one(const v1::PoolSelector& selector, Choice* choice) {
-  PoolChoice search(selector);
+Status Changes::choose_one(ObjectChoice search, Choice* choice) {
   segments_.for_each(
       [&](NamespaceSegment& segment) { search.look_into(segment.name(), segment.view()); });
   if (Status status = search.result(choice); !status.ok()) return status;
@@ -40,7 +40,7 @@ Status Changes::choose_one(const v1::PoolSelector& selector, Choice* choice) {
 Status Changes::choose(bool all, const v1::PoolSelector& selector, std::vector<Choice>* choices) {
   if (!all) {
     choices->resize(1);
-    return choose_one(selector, &choices->front());
+    return choose_one(ObjectChoice(selector), &choices->front());
   }
   segments_.for_each([&](NamespaceSegment& segment) {
     if (!segment.trouble().empty()) return;
@@ -170,7 +170,8 @@ Changes::Step Changes::resize(const v1::ResizePoolRequest& request,
                      " slots (unset gives the cap back to the workers)");
     }
     Choice choice;
-    if (Status status = choose_one(request.pool(), &choice); !status.ok()) return status;
+    if (Status status = choose_one(ObjectChoice(request.pool()), &choice); !status.ok())
+      return status;
     const Status status = try_resize(choice, request, response);
     // Whoever is inside the lock is out again in microseconds, unless it is stopped there.
     if (status.error_code() == StatusCode::DEADLINE_EXCEEDED && !last) return std::nullopt;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "daemon/admin/pool_choice.h"
+#include "daemon/admin/object_choice.h"
 #include "daemon/segment_store.h"
 #include "oxpool/admin/v1/admin.pb.h"
 
@@ -30,6 +30,7 @@ class Changes {
   Step pause(const v1::PausePoolRequest& request, v1::PausePoolResponse* response);
   Step resume(const v1::ResumePoolRequest& request, v1::ResumePoolResponse* response);
   Step drain(const v1::DrainPoolRequest& request, v1::DrainPoolResponse* response);
+  Step reset(const v1::ResetMutexRequest& request, v1::ResetMutexResponse* response);
 
  private:
   // A pool that is there now.
@@ -40,7 +41,7 @@ class Changes {
 
   // The pools that a request names: one, or all.
   grpc::Status choose(bool all, const v1::PoolSelector& selector, std::vector<Choice>* choices);
-  grpc::Status choose_one(const v1::PoolSelector& selector, Choice* choice);
+  grpc::Status choose_one(ObjectChoice search, Choice* choice);
   Found find(const Choice& choice);
   bool fill_pool(const Choice& choice, v1::Pool* message);
 

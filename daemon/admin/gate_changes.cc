@@ -59,7 +59,8 @@ Changes::Step Changes::pause(const v1::PausePoolRequest& request, v1::PausePoolR
                     "for_ms is " + std::to_string(request.for_ms()) + "; it is 0 to " +
                         std::to_string(kLongestPauseMs) + ", where 0 is until somebody resumes");
     }
-    if (Status status = choose_one(request.pool(), &choice); !status.ok()) return status;
+    if (Status status = choose_one(ObjectChoice(request.pool()), &choice); !status.ok())
+      return status;
     const Found found = find(choice);
     const int64_t until_ns =
         request.for_ms() == 0 ? 0 : shm::monotonic_ns() + shm::nanos_of_millis(request.for_ms());

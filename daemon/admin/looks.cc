@@ -3,7 +3,7 @@
 #include <string>
 
 #include "daemon/admin/messages.h"
-#include "daemon/admin/pool_choice.h"
+#include "daemon/admin/object_choice.h"
 #include "daemon/host_report.h"
 #include "shm/clock.h"
 #include "shm/inspection.h"
@@ -38,7 +38,7 @@ void name_pool(const Found& found, Response* response) {
 template <typename Visit>
 Status Looks::with_pool(const v1::PoolSelector& selector, Visit visit) const {
   Choice choice;
-  PoolChoice search(selector);
+  ObjectChoice search(selector);
   if (const Status checked = search.check(); !checked.ok()) return checked;
   segments_.read(
       [&](const std::string& name, const shm::SegmentView& view) { search.look_into(name, view); });
@@ -123,6 +123,16 @@ Status Looks::list_processes(const v1::ListProcessesRequest& request,
       message->set_namespace_(name);
     }
   });
+  return Status::OK;
+}
+
+Status Looks::list_mutexes(const v1::ListMutexesRequest& request,
+                           v1::ListMutexesResponse* response) const {
+  const HostReport report = report_host(segments_);
+  for (const MutexReport& mutex : report.mutexes) {
+    if (!request.namespace_().empty() && request.namespace_() != mutex.namespace_name) continue;
+    fill(mutex, report.now_ns, response->add_mutexes());
+  }
   return Status::OK;
 }
 

@@ -26,6 +26,8 @@ class Looks {
                             v1::ListWaitersResponse* response) const;
   grpc::Status list_processes(const v1::ListProcessesRequest& request,
                               v1::ListProcessesResponse* response) const;
+  grpc::Status list_mutexes(const v1::ListMutexesRequest& request,
+                            v1::ListMutexesResponse* response) const;
 
  private:
   // Calls visit(what was found) for the pool that was selected, while its segment stays.

@@ -149,6 +149,24 @@ void fill(const PoolReport& report, int64_t now_ns, v1::GetPoolResponse* message
   fill_histogram(shm::kFactoryBoundsNs, report.sums.factory_buckets, message->mutable_factory());
 }
 
+void fill(const MutexReport& report, int64_t now_ns, v1::Mutex* message) {
+  message->set_namespace_(report.namespace_name);
+  message->set_id(report.id);
+  message->set_name(report.name);
+  message->set_removed(report.removed);
+  message->set_corrupted(report.corrupted);
+  message->set_waiting(report.waiters);
+  if (report.holder) fill(*report.holder, message->mutable_holder());
+  if (report.sums.last_ns != 0) {
+    message->set_last_acquire_ms(ms_since(report.sums.last_ns, now_ns));
+  }
+  message->set_acquires(report.sums.acquires);
+  message->set_contended(report.sums.contended);
+  message->set_workers(report.sums.seats);
+  message->set_value_bytes(report.value_bytes);
+  message->set_memory_bytes(report.memory_bytes);
+}
+
 void fill(const SegmentReport& report, v1::Namespace* message) {
   message->set_name(report.namespace_name);
   message->set_bytes(report.bytes);
@@ -159,6 +177,9 @@ void fill(const SegmentReport& report, v1::Namespace* message) {
   fill(report.pools, message->mutable_pools());
   fill(report.seats, message->mutable_seats());
   fill(report.chunks, message->mutable_chunks());
+  fill(report.mutexes, message->mutable_mutexes());
+  fill(report.mutex_seats, message->mutable_mutex_seats());
+  fill(report.value_units, message->mutable_value_units());
   message->set_burials(report.burials);
   message->set_repairs(report.repairs);
   message->set_leaks(report.leaks);

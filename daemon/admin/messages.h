@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "daemon/mutex_report.h"
 #include "daemon/pool_report.h"
+#include "daemon/segment_report.h"
 #include "oxpool/admin/v1/admin.pb.h"
 #include "shm/inspection.h"
 
@@ -15,6 +17,7 @@ namespace v1 = oxpool::admin::v1;
 void fill(const PoolReport& report, int64_t now_ns, v1::Pool* message);
 // Everything but idle_by_worker.
 void fill(const PoolReport& report, int64_t now_ns, v1::GetPoolResponse* message);
+void fill(const MutexReport& report, int64_t now_ns, v1::Mutex* message);
 void fill(const SegmentReport& report, v1::Namespace* message);
 void fill(const shm::WorkerName& worker, v1::Worker* message);
 void fill(const shm::Holding& holding, int64_t now_ns, v1::Holding* message);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "daemon/admin/messages.h"
-#include "daemon/pool_report.h"
+#include "daemon/segment_report.h"
 #include "shm/layout.h"
 #include "shm/snapshot.h"
 

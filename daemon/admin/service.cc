@@ -84,9 +84,9 @@ class Service final
     return answer(context, looks_.list_processes(*request, response));
   }
   grpc::ServerUnaryReactor* ListMutexes(CallbackServerContext* context,
-                                        const v1::ListMutexesRequest*,
-                                        v1::ListMutexesResponse*) override {
-    return answer(context, Status::OK);  // segments have none yet
+                                        const v1::ListMutexesRequest* request,
+                                        v1::ListMutexesResponse* response) override {
+    return answer(context, looks_.list_mutexes(*request, response));
   }
   grpc::ServerUnaryReactor* GetServerInfo(CallbackServerContext* context,
                                           const v1::GetServerInfoRequest*,
@@ -127,8 +127,8 @@ class Service final
   }
   grpc::ServerUnaryReactor* ResetMutex(CallbackServerContext* context,
                                        const v1::ResetMutexRequest* request,
-                                       v1::ResetMutexResponse*) override {
-    return answer(context, no_mutex(request->mutex()));
+                                       v1::ResetMutexResponse* response) override {
+    return run(context, changes_.reset(*request, response));
   }
 
   // ---- Streams
@@ -175,22 +175,6 @@ class Service final
                   [reactor](Status status) { reactor->Finish(std::move(status)); },
                   errand_deadline_ns(*context)});
     return reactor;
-  }
-
-  static Status no_mutex(const v1::MutexSelector& selector) {
-    std::string which;
-    switch (selector.which_case()) {
-      case v1::MutexSelector::WHICH_NOT_SET:
-        return Status(StatusCode::INVALID_ARGUMENT,
-                      "no mutex is selected; give its id or its name");
-      case v1::MutexSelector::kId:
-        which = "with id " + std::to_string(selector.id());
-        break;
-      case v1::MutexSelector::kName:
-        which = "named " + quote(selector.name());
-        break;
-    }
-    return Status(StatusCode::NOT_FOUND, "there is no mutex " + which + "; mutexes lists them");
   }
 
   SegmentStore& segments_;

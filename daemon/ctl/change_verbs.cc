@@ -158,9 +158,13 @@ int reset_mutex(const Arguments& arguments, Client* client) {
   if (arguments.json) {
     v1::ListMutexesResponse one;
     *one.add_mutexes() = response.mutex();
-    print(json_of(one));
+    object answer = json_of(one);
+    answer["was_corrupted"] = response.was_corrupted();
+    print(answer);
   } else {
-    say("mutex " + quoted(response.mutex().name()) + " reset");
+    say("mutex " + quoted(response.mutex().name()) +
+        (response.was_corrupted() ? " reset: it is usable, with its last committed value"
+                                  : " is not corrupted; nothing was changed"));
   }
   return kDone;
 }

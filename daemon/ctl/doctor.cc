@@ -15,6 +15,7 @@ constexpr uint64_t kLateUs = 250'000;
 constexpr double kThrottledShare = 0.05;  // of the quota's periods
 // A worker in the middle of something does not look at flags; one that sleeps longer is named.
 constexpr uint64_t kFlagPatienceMs = 1000;
+constexpr uint64_t kValueUnitBytes = 256;  // of v1::Namespace::value_units
 
 using Findings = std::vector<Finding>;
 
@@ -94,6 +95,17 @@ void look_at_table(const v1::Namespace& one, const char* table, const v1::TableU
           " and start oxpoold with --reset once no worker is attached");
 }
 
+void look_at_values(const v1::Namespace& one, Findings* findings) {
+  const v1::TableUse& use = one.value_units();
+  if (use.room() == 0 || use.used() < use.room() * kTableNearlyFull) return;
+  add(findings, "table_full",
+      "namespace " + quoted(one.name()) + " has used " +
+          bytes_text(uint64_t{use.used()} * kValueUnitBytes) + " of its " +
+          bytes_text(uint64_t{use.room()} * kValueUnitBytes) +
+          " for values of mutexes: raise limits.value_bytes and start oxpoold with --reset once no "
+          "worker is attached");
+}
+
 void look_at_namespaces(const v1::GetServerInfoResponse& info, Findings* findings) {
   for (const v1::Namespace& one : info.namespaces()) {
     if (one.broken()) {
@@ -106,6 +118,9 @@ void look_at_namespaces(const v1::GetServerInfoResponse& info, Findings* finding
     look_at_table(one, "pools", one.pools(), findings);
     look_at_table(one, "seats", one.seats(), findings);
     look_at_table(one, "chunks", one.chunks(), findings);
+    look_at_table(one, "mutexes", one.mutexes(), findings);
+    look_at_table(one, "mutex_seats", one.mutex_seats(), findings);
+    look_at_values(one, findings);
   }
 }
 
@@ -261,6 +276,19 @@ void look_at_settings(const v1::Pool& pool, Findings* findings) {
   }
 }
 
+// ---- Mutexes
+
+void look_at_mutexes(const Look& look, Findings* findings) {
+  for (const v1::Mutex& mutex : look.mutexes) {
+    if (!mutex.corrupted()) continue;
+    add(findings, "mutex_corrupted",
+        "mutex " + quoted(mutex.name()) + " (id " + std::to_string(mutex.id()) +
+            ") is corrupted: a worker died while it had the lock, so nobody gets it; its value is "
+            "as it was last committed. mutex reset makes it usable with that value, or the "
+            "application removes the name and creates it anew");
+  }
+}
+
 }  // namespace
 
 bool wants_holders(const v1::Pool& pool) {
@@ -286,6 +314,7 @@ Findings findings(const Evidence& evidence) {
     look_at_gate(pool, &found);
     look_at_settings(pool, &found);
   }
+  look_at_mutexes(evidence.second, &found);
   look_at_quota(evidence, &found);
   look_at_loop(info, &found);
   look_at_directory(info, &found);

@@ -16,6 +16,7 @@ namespace v1 = oxpool::admin::v1;
 struct Look {
   v1::GetServerInfoResponse info;
   std::vector<v1::Pool> pools;
+  std::vector<v1::Mutex> mutexes;
   std::map<uint64_t, v1::ListHoldersResponse> holders;  // of pools that have something to explain
 };
 

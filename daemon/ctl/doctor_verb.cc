@@ -29,6 +29,9 @@ Failure look_once(Client* client, Look* look) {
     }
     look->pools.push_back(std::move(pool));
   }
+  v1::ListMutexesResponse mutexes;
+  if (Failure failure = client->call(v1::ListMutexesRequest(), &mutexes)) return failure;
+  look->mutexes.assign(mutexes.mutexes().begin(), mutexes.mutexes().end());
   return {};
 }
 

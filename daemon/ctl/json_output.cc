@@ -226,11 +226,14 @@ object json_of(const v1::ListProcessesResponse& answer) {
 object json_of(const v1::ListMutexesResponse& answer) {
   array mutexes;
   for (const v1::Mutex& mutex : answer.mutexes()) {
-    object json{{"namespace", mutex.namespace_()},
-                {"id", mutex.id()},
-                {"corrupted", mutex.corrupted()},
-                {"waiting", mutex.waiting()},
-                {"last_acquire_ms", mutex.last_acquire_ms()}};
+    object json{{"namespace", mutex.namespace_()},    {"id", mutex.id()},
+                {"corrupted", mutex.corrupted()},     {"removed", mutex.removed()},
+                {"waiting", mutex.waiting()},         {"acquires", mutex.acquires()},
+                {"contended", mutex.contended()},     {"workers", mutex.workers()},
+                {"value_bytes", mutex.value_bytes()}, {"memory_bytes", mutex.memory_bytes()}};
+    json["last_acquire_ms"] = mutex.has_last_acquire_ms()
+                                  ? boost::json::value(mutex.last_acquire_ms())
+                                  : boost::json::value(nullptr);
     json["holder"] = mutex.has_holder() ? boost::json::value(worker_json(mutex.holder()))
                                         : boost::json::value(nullptr);
     put_bytes(&json, "name", mutex.name());

@@ -214,14 +214,21 @@ Lines mutexes_table(const v1::ListMutexesResponse& mutexes, const Style& style) 
                {"WAITING", Side::kRight},
                {"HELD BY"},
                {"LAST LOCK", Side::kRight},
+               {"LOCKS", Side::kRight},
+               {"CONTENDED", Side::kRight},
+               {"VALUE", Side::kRight},
                {"NAME"}});
   for (const v1::Mutex& mutex : mutexes.mutexes()) {
     table.add({std::to_string(mutex.id()), printable(mutex.namespace_()),
-               Cell(mutex.corrupted() ? "corrupted" : "sound",
+               Cell(mutex.corrupted() ? "corrupted"
+                    : mutex.removed() ? "removed"
+                                      : "sound",
                     mutex.corrupted() ? Tone::kBad : Tone::kPlain),
                std::to_string(mutex.waiting()),
                mutex.has_holder() ? worker_text(mutex.holder()) : "-",
-               age_or_dash(mutex.last_acquire_ms()), printable(mutex.name())});
+               mutex.has_last_acquire_ms() ? duration_text(mutex.last_acquire_ms()) : "-",
+               number_text(mutex.acquires()), number_text(mutex.contended()),
+               bytes_text(mutex.value_bytes()), printable(mutex.name())});
   }
   return table.lines(style);
 }

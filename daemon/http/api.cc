@@ -11,8 +11,8 @@
 #include "daemon/event_log.h"
 #include "daemon/host_report.h"
 #include "daemon/http/json.h"
+#include "daemon/http/object_lookup.h"
 #include "daemon/http/pool_json.h"
-#include "daemon/http/pool_lookup.h"
 #include "daemon/process_use.h"
 
 namespace oxpool::daemon::http {

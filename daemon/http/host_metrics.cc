@@ -1,7 +1,7 @@
 #include "daemon/http/host_metrics.h"
 
 #include "daemon/http/family.h"
-#include "daemon/http/object_types.h"
+#include "daemon/http/object_list.h"
 #include "daemon/process_use.h"
 #include "shm/clock.h"
 #include "shm/layout.h"
@@ -20,13 +20,12 @@ void add_single(Families* families, MetricType type, const char* name, const cha
   add_value(add_family(families, type, name, help, 1), {}, value);
 }
 
-// Of the types of objects only pools exist so far; the others are there at 0.
-void add_by_type(Families* families, MetricType type, const char* name, const char* help,
-                 uint64_t of_pools) {
+void add_by_type(const HostReport& report, Families* families, MetricType type, const char* name,
+                 const char* help, uint64_t ObjectTotals::*number) {
   MetricFamily& family = add_family(families, type, name, help, std::size(kObjectTypes));
   for (const ObjectType& object : kObjectTypes) {
-    const bool is_pool = object.tag == kPoolType.tag;
-    add_value(family, {{"type", object.name}}, is_pool ? static_cast<double>(of_pools) : 0);
+    add_value(family, {{"type", object.name}},
+              static_cast<double>(totals_of(report, object).*number));
   }
 }
 
@@ -59,6 +58,8 @@ constexpr SegmentValue kSegmentValues[] = {
      [](const SegmentReport& segment) { return double(segment.deadlocks); }},
     {"oxpool_pools_removed_total", kCounter, "Pools that are gone.",
      [](const SegmentReport& segment) { return double(segment.pools_removed); }},
+    {"oxpool_mutexes_removed_total", kCounter, "Mutexes that are gone.",
+     [](const SegmentReport& segment) { return double(segment.mutexes_removed); }},
 };
 
 void add_tables(const HostReport& report, Families* families, uint32_t TableUse::*number,
@@ -76,14 +77,15 @@ void add_tables(const HostReport& report, Families* families, uint32_t TableUse:
 }  // namespace
 
 void add_host_metrics(const HostReport& report, Families* families) {
-  add_by_type(families, kGauge, "oxphp_shared_objects_total", "Objects that exist, by type.",
-              report.pools.size());
-  add_by_type(families, kCounter, "oxphp_shared_operations_total",
-              "Acquires that were served and releases, by type.", report.pool_operations());
-  add_by_type(families, kGauge, "oxphp_shared_bytes", "Shared memory in use, by type.",
-              report.pool_bytes());
+  add_by_type(report, families, kGauge, "oxphp_shared_objects_total",
+              "Objects that exist, by type.", &ObjectTotals::count);
+  add_by_type(report, families, kCounter, "oxphp_shared_operations_total",
+              "Acquires that were served and releases, and locks of mutexes, by type.",
+              &ObjectTotals::operations);
+  add_by_type(report, families, kGauge, "oxphp_shared_bytes", "Shared memory in use, by type.",
+              &ObjectTotals::bytes);
   add_single(families, kGauge, "oxphp_shared_total_bytes", "Shared memory in use.",
-             static_cast<double>(report.pool_bytes()));
+             static_cast<double>(totals_of_all(report).bytes));
   MetricFamily& saturation = add_family(
       families, kGauge, "oxphp_shared_capacity_saturation",
       "Used share, from 0 to 1, of the room for objects in the fullest namespace, by kind.", 2);

@@ -6,10 +6,12 @@
 
 #include "daemon/host_report.h"
 #include "daemon/http/json.h"
-#include "daemon/http/object_types.h"
-#include "daemon/http/pool_lookup.h"
+#include "daemon/http/object_list.h"
+#include "daemon/http/object_lookup.h"
 #include "daemon/http/request_error.h"
 #include "daemon/utf8.h"
+#include "shm/value.h"
+#include "shm/value_text.h"
 
 namespace oxpool::daemon::http {
 
@@ -19,13 +21,13 @@ constexpr uint64_t kDefaultLimit = 100;
 constexpr uint64_t kMostLimit = 500;
 constexpr size_t kPreviewBytes = 256;
 
-json::object common_part(const PoolReport& pool, int64_t now_ns) {
-  return {{"id", pool.id},
-          {"type", kPoolType.name},
-          {"refcount", pool.workers},
-          {"ops", shm::operations(pool.sums)},
-          {"mem_bytes", pool.memory_bytes},
-          {"age_sec", (now_ns - pool.created_ns) / shm::kNanosPerSecond}};
+json::object common_part(const SharedObject& object, int64_t now_ns) {
+  return {{"id", object.id},
+          {"type", object.type->name},
+          {"refcount", object.workers},
+          {"ops", object.operations},
+          {"mem_bytes", object.memory_bytes},
+          {"age_sec", (now_ns - object.created_ns) / shm::kNanosPerSecond}};
 }
 
 json::object pool_part(const PoolReport& pool, const std::map<std::string, uint32_t>& idle) {
@@ -43,63 +45,97 @@ json::object pool_part(const PoolReport& pool, const std::map<std::string, uint3
           {"rebalance_strategy", pool.rebalance_strategy()}};
 }
 
+json::object mutex_part(const MutexReport& mutex, int64_t now_ns) {
+  json::value last_acquire_ms;
+  if (mutex.sums.last_ns != 0) {
+    last_acquire_ms = (now_ns - mutex.sums.last_ns) / shm::kNanosPerMilli;
+  }
+  json::value held_by;
+  if (mutex.holder) held_by = json_text(mutex.holder->text());
+  return {{"name", json_text(mutex.name)},
+          {"corrupted", mutex.corrupted},
+          {"waiters", mutex.waiters},
+          {"last_acquire_ms", std::move(last_acquire_ms)},
+          {"held_by_thread", std::move(held_by)}};
+}
+
 json::value summary(const HostReport& report) {
   const Saturation saturation = report.saturation();
+  const ObjectTotals all = totals_of_all(report);
   json::object by_type;
   for (const ObjectType& type : kObjectTypes) {
-    const bool is_pool = type.tag == kPoolType.tag;
-    by_type[type.name] = {{"count", is_pool ? report.pools.size() : 0},
-                          {"bytes", is_pool ? report.pool_bytes() : 0},
-                          {"ops", is_pool ? report.pool_operations() : 0}};
+    const ObjectTotals totals = totals_of(report, type);
+    by_type[type.name] = {
+        {"count", totals.count}, {"bytes", totals.bytes}, {"ops", totals.operations}};
   }
-  return {{"total_entries", report.pools.size()},
-          {"total_bytes", report.pool_bytes()},
+  return {{"total_entries", all.count},
+          {"total_bytes", all.bytes},
           {"by_type", std::move(by_type)},
-          {"limits", {{"max_entries", report.most_pools()}, {"max_bytes", report.most_bytes()}}},
+          {"limits", {{"max_entries", report.most_entries()}, {"max_bytes", report.most_bytes()}}},
           {"saturation", {{"entries", saturation.entries}, {"bytes", saturation.bytes}}}};
 }
 
-// A page begins behind the id that is its cursor: pools that come and go meanwhile neither repeat
+// A page begins behind the id that is its cursor: objects that come and go meanwhile neither repeat
 // nor hide others.
 json::value entries(const HostReport& report, uint64_t limit, uint64_t behind_id) {
+  const std::vector<SharedObject> objects = list_objects(report);
   json::array items;
   json::value next_cursor;
   const auto first =
-      std::upper_bound(report.pools.begin(), report.pools.end(), behind_id,
-                       [](uint64_t id, const PoolReport& pool) { return id < pool.id; });
-  for (auto pool = first; pool != report.pools.end(); ++pool) {
+      std::upper_bound(objects.begin(), objects.end(), behind_id,
+                       [](uint64_t id, const SharedObject& object) { return id < object.id; });
+  for (auto object = first; object != objects.end(); ++object) {
     if (items.size() == limit) {
-      next_cursor = std::prev(pool)->id;
+      next_cursor = std::prev(object)->id;
       break;
     }
-    items.push_back(common_part(*pool, report.now_ns));
+    items.push_back(common_part(*object, report.now_ns));
   }
   return {{"items", std::move(items)},
           {"next_cursor", std::move(next_cursor)},
-          {"total_matching", report.pools.size()}};
+          {"total_matching", objects.size()}};
 }
 
 json::value entry(const SegmentStore& segments, uint64_t id) {
+  const int64_t now_ns = shm::monotonic_ns();
   json::object result;
-  visit_pool(
+  visit_object(
       segments, id,
       [&](const PoolReport& pool, const shm::SegmentView& view, const shm::PoolRecord& record) {
-        result = common_part(pool, shm::monotonic_ns());
+        result = common_part(object_of(pool), now_ns);
         result["type_specific"] = pool_part(pool, idle_by_worker(view, record));
+      },
+      [&](const MutexReport& mutex, const shm::SegmentView&, const shm::MutexRecord&) {
+        result = common_part(object_of(mutex), now_ns);
+        result["type_specific"] = mutex_part(mutex, now_ns);
       });
   return result;
 }
 
+std::string value_preview(const shm::SegmentView& view, const shm::MutexRecord& record) {
+  std::string bytes;
+  shm::ValueWord word;
+  if (!shm::copy_value(view, record, &bytes, &word)) return "(can not be read)";
+  return shm::value_text(bytes, kPreviewBytes);
+}
+
 json::value preview(const SegmentStore& segments, uint64_t id) {
+  const ObjectType* type = nullptr;
   std::string text;
-  visit_pool(segments, id,
-             [&](const PoolReport& pool, const shm::SegmentView&, const shm::PoolRecord&) {
-               const shm::PoolCounts& counts = pool.counts;
-               text = std::to_string(counts.in_use) + " in use, " + std::to_string(counts.idle) +
-                      " idle, " + std::to_string(counts.waiting) + " waiting, max " +
-                      std::to_string(counts.max_size) + ": " + as_utf8(pool.name);
-             });
-  return {{"id", id}, {"type", kPoolType.name}, {"preview", utf8_prefix(text, kPreviewBytes)}};
+  visit_object(
+      segments, id,
+      [&](const PoolReport& pool, const shm::SegmentView&, const shm::PoolRecord&) {
+        const shm::PoolCounts& counts = pool.counts;
+        type = &kPoolType;
+        text = std::to_string(counts.in_use) + " in use, " + std::to_string(counts.idle) +
+               " idle, " + std::to_string(counts.waiting) + " waiting, max " +
+               std::to_string(counts.max_size) + ": " + as_utf8(pool.name);
+      },
+      [&](const MutexReport&, const shm::SegmentView& view, const shm::MutexRecord& record) {
+        type = &kMutexType;
+        text = value_preview(view, record);
+      });
+  return {{"id", id}, {"type", type->name}, {"preview", utf8_prefix(text, kPreviewBytes)}};
 }
 
 json::value types() {

@@ -2,6 +2,7 @@
 
 #include "daemon/host_report.h"
 #include "daemon/http/host_metrics.h"
+#include "daemon/http/mutex_metrics.h"
 #include "daemon/http/pool_metrics.h"
 #include "daemon/http/text_format.h"
 
@@ -11,6 +12,7 @@ std::vector<prometheus::MetricFamily> HostCollectable::Collect() const {
   const HostReport report = report_host(segments_);
   std::vector<prometheus::MetricFamily> families;
   add_pool_metrics(report, &families);
+  add_mutex_metrics(report, &families);
   add_host_metrics(report, &families);
   add_namespace_metrics(report, &families);
   add_daemon_metrics(report, heartbeat_, &families);

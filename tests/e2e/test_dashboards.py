@@ -7,6 +7,7 @@ import re
 import pytest
 
 from servers.artifacts import REPOSITORY
+from servers.php import Commander
 from servers.process import run_to_end
 from servers.prometheus import Prometheus
 from servers.waiting import wait_until
@@ -37,6 +38,7 @@ def metrics_in(expression):
 def prometheus(daemon, php, ended):
     worker = php.commander("db", max=2)
     worker.ask("acquire")
+    Commander(php.worker("mutex_commander.php", {})).ask("add", "counter")
     prometheus = ended(Prometheus(daemon.http_port, rule_files=[os.path.join(PROMETHEUS, "alerts.yml")]))
     wait_until(lambda: prometheus.query("oxphp_shared_pool_in_use == 1"), what="the pool in Prometheus")
     return prometheus

@@ -6,10 +6,9 @@ import socket
 import struct
 import time
 
+from servers.fake_daemon import ABI_MAJOR, HELLO_MAGIC
 from servers.matrix import note_figure
 
-HELLO_MAGIC = 0x4F58504C
-ABI_MAJOR = 4
 SESSIONS = 64
 FLOOD_SECONDS = 3
 

@@ -98,6 +98,9 @@ def test_usage_errors_exit_2(artifacts, argument):
     assert argument.rpartition("=")[2] in done.stderr
 
 
+ROOM_FOR_ONE = "32m"  # for a segment of the default sizes, but not for two
+
+
 def with_own_tmpfs(directory, size):
     """A wrapper command: what it runs, and nobody else, sees a tmpfs of that size on the directory."""
     unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
@@ -131,7 +134,7 @@ with open(os.path.join(directory, "fill"), "wb", buffering=0) as fill:
 def test_a_left_segment_with_a_hole_that_can_not_be_filled(make_daemon, make_directory, make_php):
     """Reading it would be a SIGBUS. The daemon says so of that namespace, and serves."""
     directory = make_directory()
-    outer = make_daemon(runtime_dir=directory, wrapper=with_own_tmpfs(directory, "16m")).start()
+    outer = make_daemon(runtime_dir=directory, wrapper=with_own_tmpfs(directory, ROOM_FOR_ONE)).start()
     inside = ["nsenter", "--mount", f"--target={outer.process.pid}", "--"]
     assert make_php(directory, wrapper=inside).commander().ask("use", 1) == 1
     # A process that keeps the mount while no daemon runs.
@@ -157,7 +160,7 @@ def test_room_for_one_segment_but_not_for_two(make_daemon, make_directory, make_
     """The second namespace can not be had; its workers are told why, and those of the first are not disturbed."""
     directory = make_directory()
     config = '[namespaces.one]\nusers = ["root"]\n[namespaces.two]\nusers = ["root"]\n'
-    daemon = make_daemon(config=config, runtime_dir=directory, wrapper=with_own_tmpfs(directory, "16m")).start()
+    daemon = make_daemon(config=config, runtime_dir=directory, wrapper=with_own_tmpfs(directory, ROOM_FOR_ONE)).start()
     php = make_php(directory, wrapper=["nsenter", "--mount", "--target", daemon.process.pid, "--"])
     one = php.commander(ini={"oxpool.namespace": "one"})
     assert one.ask("use", 1) == 1

@@ -15,7 +15,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-TARGETS = ("attach", "config", "handshake", "http", "place")
+TARGETS = ("attach", "config", "handshake", "http", "place", "value")
 AT_ONCE = 2
 # Beyond its time: the inputs that are there, and the end of the last one.
 GRACE_SECONDS = 120

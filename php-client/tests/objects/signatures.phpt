@@ -2,7 +2,7 @@
 Reflection shows the promised signatures
 --FILE--
 <?php
-foreach (['OxPHP\Shared\Pool', 'OxPHP\Shared\Pool\Handle', 'OxPHP\Shared\Pool\Stats', 'OxPHP\Shared\Registry'] as $class) {
+foreach (['OxPHP\Shared\Pool', 'OxPHP\Shared\Pool\Handle', 'OxPHP\Shared\Pool\Stats', 'OxPHP\Shared\Mutex', 'OxPHP\Shared\Registry'] as $class) {
     foreach ((new ReflectionClass($class))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
         $parameters = array_map(fn ($p) => "{$p->getType()} \${$p->getName()}", $method->getParameters());
         echo "$class::{$method->getName()}(", implode(', ', $parameters), '): ', $method->getReturnType() ?? '-', "\n";
@@ -37,8 +37,18 @@ OxPHP\Shared\Pool\Stats::waiting(): int
 OxPHP\Shared\Pool\Stats::size(): int
 OxPHP\Shared\Pool\Stats::maxSize(): int
 OxPHP\Shared\Pool\Stats::utilization(): float
+OxPHP\Shared\Mutex::__construct(mixed $initial, ?string $name, string $onOwnerDeath): -
+OxPHP\Shared\Mutex::withLock(callable $fn): mixed
+OxPHP\Shared\Mutex::tryWithLock(callable $fn): mixed
+OxPHP\Shared\Mutex::withLockTimeout(callable $fn, int $ms): mixed
+OxPHP\Shared\Mutex::id(): int
+OxPHP\Shared\Mutex::name(): string
+OxPHP\Shared\Mutex::__serialize(): array
+OxPHP\Shared\Mutex::__unserialize(array $data): void
 OxPHP\Shared\Registry::__construct(): -
 OxPHP\Shared\Registry::pool(string $name, callable $factory): OxPHP\Shared\Pool
+OxPHP\Shared\Registry::mutex(string $name, callable $factory): OxPHP\Shared\Mutex
+OxPHP\Shared\Registry::global(string $name, callable $factory): OxPHP\Shared\Shareable
 OxPHP\Shared\Registry::remove(string $name): bool
 OxPHP\Shared\Registry::keys(): array
 OxPHP\Shared\Registry::count(): int

@@ -26,11 +26,11 @@ var_dump(Registry::remove('key'));
 --EXPECT--
 InvalidArgumentException: OxPHP\Shared\Registry::pool(): Argument #1 ($name) must not be empty
 OxPHP\Shared\TypeException: OxPHP\Shared\Registry::pool(): Argument #1 ($name) must be 1 to 255 bytes, 256 bytes given
-OxPHP\Shared\TypeException: the registry's pool 'fine': the factory returned string; it must return an OxPHP\Shared\Pool
-OxPHP\Shared\TypeException: the registry's pool 'key': the factory returned the pool 'another', which has a name of its own
-OxPHP\Shared\TypeException: the registry's pool 'key': the factory returned a pool that has resources already; make it in the factory, or give it its name when it is made
+OxPHP\Shared\TypeException: the registry's entry 'fine': the factory returned string; it must return an OxPHP\Shared\Pool
+OxPHP\Shared\TypeException: the registry's entry 'key': the factory returned the pool 'another', which has a name of its own
+OxPHP\Shared\TypeException: the registry's entry 'key': the factory returned a pool that has resources already; make it in the factory, or give it its name when it is made
 DomainException: the factory
-OxPHP\Shared\DeadlockException: the registry's pool 'key': asked for while its own factory runs
+OxPHP\Shared\DeadlockException: the registry's entry 'key': asked for while its own factory runs
 TypeError: OxPHP\Shared\Registry::pool(): Argument #2 ($factory) must be a valid callback, function "no such function" not found or invalid function name
 OxPHP\Shared\SharedException: OxPHP\Shared\Registry has static methods only and is not instantiated
 bool(false)

@@ -39,5 +39,5 @@ resource 2 is gone
 resource 1 is gone
 1
 in use 0, idle 0, waiting 0, max 2
-oxpool: oxpoold can not be reached (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?); pools hold for this process and its forks only (oxpool.on_unavailable=local)
+oxpool: oxpoold can not be reached (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?); pools and mutexes hold for this process and its forks only (oxpool.on_unavailable=local)
 resource 3 is gone

@@ -48,4 +48,4 @@ echo str_replace($directory, 'DIRECTORY', $before->rest());
 1 NULL
 1 NULL
 forked: 1
-Daemon reachable => yesThis worker => local: pools hold for this process and its forks only (oxpoold at DIRECTORY/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
+Daemon reachable => yesThis worker => local: pools and mutexes hold for this process and its forks only (oxpoold at DIRECTORY/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)

@@ -25,10 +25,10 @@ pcntl_wait($status);
 echo $interesting();
 ?>
 --EXPECT--
-This worker => local: pools hold for this process and its forks only (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
+This worker => local: pools and mutexes hold for this process and its forks only (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
 here => 1 => 1 => 0 => 5
 This worker => not attached
-This worker => local: pools hold for this process and its forks only (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
+This worker => local: pools and mutexes hold for this process and its forks only (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
 here => 1 => 0 => 1 => 5
-This worker => local: pools hold for this process and its forks only (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
+This worker => local: pools and mutexes hold for this process and its forks only (oxpoold at /nonexistent/oxpool/client.sock: connect: No such file or directory; is oxpoold running, and is this its runtime directory?)
 here => 1 => 1 => 0 => 5

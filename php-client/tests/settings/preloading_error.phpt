@@ -24,5 +24,5 @@ echo $worker->rest();
 unlink($file);
 ?>
 --EXPECT--
-OxPHP\Shared\SharedException: pools can not be used while preloading: the workers are forked afterwards
+OxPHP\Shared\SharedException: nothing can be shared while preloading: the workers are forked afterwards
 nothing

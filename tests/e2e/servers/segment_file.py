@@ -2,11 +2,19 @@
 
 import mmap
 import os
+import re
 import struct
 
-HEADER_TABLES, HEADER_TABLE_LOCK = 40, 256
+from .artifacts import REPOSITORY
+
+with open(os.path.join(REPOSITORY, "shm", "layout.h"), encoding="utf-8") as _layout:
+    _OFFSETS = {
+        (record, field): int(offset)
+        for record, field, offset in re.findall(r"OXPOOL_AT\((\w+), (\w+), (\d+)\)", _layout.read())
+    }
+HEADER_TABLES, HEADER_TABLE_LOCK = _OFFSETS["SegmentHeader", "tables"], _OFFSETS["SegmentHeader", "table_lock"]
 LANE_TABLE, POOL_TABLE = 1, 3
-LANE_INCARNATION, POOL_LOCK = 8, 128
+LANE_INCARNATION, POOL_LOCK = _OFFSETS["LaneRecord", "incarnation"], _OFFSETS["PoolRecord", "lock"]
 LANE_BITS = 16
 
 

@@ -103,6 +103,29 @@ TEST(Doctor, FrozenInsideALock) {
   EXPECT_TRUE(has(sentence, "123/4") && has(sentence, "\"db\"") && has(sentence, "1m05s"));
 }
 
+TEST(Doctor, CorruptedMutex) {
+  Evidence evidence = healthy();
+  v1::Mutex mutex;
+  mutex.set_id(9);
+  mutex.set_name("counter");
+  evidence.second.mutexes.push_back(mutex);
+  EXPECT_TRUE(findings(evidence).empty());
+  evidence.second.mutexes[0].set_corrupted(true);
+  const std::string sentence = only(evidence, "mutex_corrupted");
+  EXPECT_TRUE(has(sentence, "\"counter\" (id 9)") && has(sentence, "mutex reset")) << sentence;
+}
+
+TEST(Doctor, NoRoomForValues) {
+  Evidence evidence = healthy();
+  v1::TableUse* units = evidence.second.info.mutable_namespaces(0)->mutable_value_units();
+  units->set_room(4096);
+  units->set_used(3000);
+  EXPECT_TRUE(findings(evidence).empty());
+  units->set_used(4000);
+  const std::string sentence = only(evidence, "table_full");
+  EXPECT_TRUE(has(sentence, "limits.value_bytes") && has(sentence, "1.0 MiB")) << sentence;
+}
+
 TEST(Doctor, LateLoop) {
   Evidence evidence = healthy();
   evidence.second.info.set_loop_late_max_us(900'000);

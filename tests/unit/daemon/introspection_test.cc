@@ -64,7 +64,7 @@ TEST_F(IntrospectionTest, Summary) {
   EXPECT_EQ(summary.at("total_bytes"), pools.at("bytes"));
   EXPECT_EQ(0, summary.at("by_type").at("Mutex").at("count"));
   EXPECT_EQ("max_entries,max_bytes", keys(summary.at("limits").as_object()));
-  EXPECT_EQ(8, summary.at("limits").at("max_entries"));
+  EXPECT_EQ(8 + 4, summary.at("limits").at("max_entries")) << "pools and mutexes";
   EXPECT_EQ(0.25, summary.at("saturation").at("entries"));
   EXPECT_GT(summary.at("saturation").at("bytes").as_double(), 0);
 }
@@ -122,6 +122,86 @@ TEST_F(IntrospectionTest, Entry) {
   EXPECT_EQ(6, specific.at("max_size"));
   EXPECT_EQ("handover", specific.at("rebalance_strategy"));
   EXPECT_EQ(1, specific.at("idle_by_thread").at("4711/" + std::to_string(worker.lane.lane())));
+}
+
+TEST_F(IntrospectionTest, SummaryOfMutexes) {
+  const TestWorker worker = attach();
+  shm::MutexRecord& mutex = make_mutex("m", worker.lane);
+  make_pool("p", worker.lane);
+  seat_at(mutex, worker.lane).acquires.store(5);
+  view().header().mutex_operations_removed.store(2);
+  const json::object summary = get("/__ox_shared/summary");
+  EXPECT_EQ(2, summary.at("total_entries"));
+  const json::object& mutexes = summary.at("by_type").at("Mutex").as_object();
+  EXPECT_EQ(1, mutexes.at("count"));
+  EXPECT_EQ(7, mutexes.at("ops"));
+  EXPECT_EQ(
+      summary.at("total_bytes").as_int64(),
+      mutexes.at("bytes").as_int64() + summary.at("by_type").at("Pool").at("bytes").as_int64());
+  EXPECT_EQ(0.25, summary.at("saturation").at("entries")) << "of the fuller table: 1 of 4 mutexes";
+}
+
+TEST_F(IntrospectionTest, PoolsAndMutexesAreEntriesOfOneList) {
+  const TestWorker worker = attach();
+  make_mutex("a", worker.lane);
+  make_pool("b", worker.lane);
+  make_mutex("c", worker.lane);
+  std::string types;
+  std::string cursor;
+  for (int page = 0; page < 3; ++page) {
+    const json::object answer = get("/__ox_shared/entries?limit=1" + cursor);
+    EXPECT_EQ(3, answer.at("total_matching"));
+    ASSERT_EQ(1u, answer.at("items").as_array().size());
+    types += answer.at("items").at(0).at("type").as_string();
+    types += " ";
+    EXPECT_EQ(page == 2, answer.at("next_cursor").is_null());
+    if (page < 2) cursor = "&cursor=" + std::to_string(answer.at("next_cursor").as_int64());
+  }
+  EXPECT_EQ("Mutex Pool Mutex ", types);
+}
+
+TEST_F(IntrospectionTest, EntryOfAMutex) {
+  const TestWorker worker = attach(4711);
+  shm::MutexRecord& mutex = make_mutex("m\xff", worker.lane);
+  json::object entry = get("/__ox_shared/entry?id=1");
+  EXPECT_EQ("id,type,refcount,ops,mem_bytes,age_sec,type_specific", keys(entry));
+  EXPECT_EQ("Mutex", entry.at("type"));
+  EXPECT_EQ(1, entry.at("refcount"));
+  json::object specific = entry.at("type_specific").as_object();
+  EXPECT_EQ("name,corrupted,waiters,last_acquire_ms,held_by_thread", keys(specific));
+  EXPECT_EQ("m\xef\xbf\xbd", specific.at("name"));
+  EXPECT_EQ(false, specific.at("corrupted"));
+  EXPECT_EQ(0, specific.at("waiters"));
+  EXPECT_TRUE(specific.at("last_acquire_ms").is_null()) << "nobody ever had it";
+  EXPECT_TRUE(specific.at("held_by_thread").is_null());
+
+  ASSERT_TRUE(shm::lock_if_open(mutex, worker.lane));
+  seat_at(mutex, worker.lane).last_ns.store(shm::monotonic_ns() - 5 * shm::kNanosPerSecond);
+  const TestWorker waiter = attach();
+  shm::join_mutex(view(), mutex, {waiter.lane.lane(), waiter.lane, 0, shm::kNoDeadline});
+  specific = get("/__ox_shared/entry?id=1").at("type_specific").as_object();
+  EXPECT_EQ("4711/" + std::to_string(worker.lane.lane()),
+            specific.at("held_by_thread").as_string());
+  EXPECT_EQ(1, specific.at("waiters"));
+  EXPECT_GE(specific.at("last_acquire_ms").as_int64(), 5000);
+  EXPECT_LT(specific.at("last_acquire_ms").as_int64(), 60'000);
+  seat_at(mutex, worker.lane).last_ns.store(INT64_MAX);
+  specific = get("/__ox_shared/entry?id=1").at("type_specific").as_object();
+  EXPECT_EQ(0, specific.at("last_acquire_ms")) << "scribbled: nothing is younger than now";
+}
+
+TEST_F(IntrospectionTest, PreviewOfAMutexIsItsValue) {
+  const TestWorker worker = attach();
+  make_mutex("int", worker.lane, "\x03\x54");
+  make_mutex("text", worker.lane, "\x05\xc8\x01" + std::string(200, 'y'));
+  make_mutex("nonsense", worker.lane, "\xfe");
+  const json::object preview = get("/__ox_shared/preview?id=1");
+  EXPECT_EQ("Mutex", preview.at("type"));
+  EXPECT_EQ("42", preview.at("preview"));
+  EXPECT_EQ("'" + std::string(200, 'y') + "'",
+            get("/__ox_shared/preview?id=2").at("preview").as_string());
+  const std::string damaged(get("/__ox_shared/preview?id=3").at("preview").as_string());
+  EXPECT_NE(std::string::npos, damaged.find("damaged")) << damaged;
 }
 
 TEST_F(IntrospectionTest, NoSuchEntry) {

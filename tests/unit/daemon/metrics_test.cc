@@ -232,6 +232,68 @@ const char* type_text(MetricType type) {
 }
 
 // `| NAME | type | labels | …` for each metric, and no line for anything else.
+TEST_F(MetricsTest, EverySeriesOfAMutexIsThereFromItsCreation) {
+  const TestWorker worker = attach();
+  make_mutex("m", worker.lane);
+  const auto all = scrape();
+  for (const char* name : {"waiters", "acquires_total", "contended_total", "corrupted"}) {
+    EXPECT_SERIES("0", std::string("oxphp_shared_mutex_") + name + "{mutex_id=\"1\"}");
+  }
+  EXPECT_SERIES("1", "oxphp_shared_mutex_info{mutex_id=\"1\",name=\"m\"}");
+  EXPECT_SERIES("1", "oxpool_mutex_info{mutex_id=\"1\",namespace=\"test\"}");
+  EXPECT_SERIES("1", "oxphp_shared_objects_total{type=\"Mutex\"}");
+  EXPECT_SERIES("0", "oxphp_shared_objects_total{type=\"Pool\"}");
+}
+
+TEST_F(MetricsTest, NumbersOfAMutex) {
+  const TestWorker worker = attach();
+  shm::MutexRecord& mutex = make_mutex("m", worker.lane);
+  shm::MutexSeatRecord& seat = seat_at(mutex, worker.lane);
+  seat.acquires.store(7);
+  seat.contended.store(3);
+  const TestWorker waiter = attach();
+  ASSERT_TRUE(shm::lock_if_open(mutex, worker.lane));
+  shm::join_mutex(view(), mutex, {waiter.lane.lane(), waiter.lane, 0, shm::kNoDeadline});
+  auto all = scrape();
+  EXPECT_SERIES("7", "oxphp_shared_mutex_acquires_total{mutex_id=\"1\"}");
+  EXPECT_SERIES("3", "oxphp_shared_mutex_contended_total{mutex_id=\"1\"}");
+  EXPECT_SERIES("1", "oxphp_shared_mutex_waiters{mutex_id=\"1\"}");
+  EXPECT_SERIES("1", "oxpool_mutex_workers{mutex_id=\"1\"}");
+  EXPECT_SERIES("7", "oxphp_shared_operations_total{type=\"Mutex\"}");
+  EXPECT_SERIES("1", "oxpool_table_records{namespace=\"test\",table=\"mutexes\"}");
+  EXPECT_SERIES("4", "oxpool_table_capacity{namespace=\"test\",table=\"mutexes\"}");
+  EXPECT_SERIES("64", "oxpool_table_capacity{namespace=\"test\",table=\"value_units\"}");
+  mutex.lock.store(shm::MutexWord::kCorrupted);
+  all = scrape();
+  EXPECT_SERIES("1", "oxphp_shared_mutex_corrupted{mutex_id=\"1\"}");
+}
+
+TEST_F(MetricsTest, ScribbledMutexesDoNoHarm) {
+  const TestWorker worker = attach();
+  make_pool("p", worker.lane);
+  for (const char* name : {"a", "b", "c", "d"}) make_mutex(name, worker.lane);
+  for (uint32_t i = 0; i < 4; ++i) {
+    shm::MutexRecord& mutex = *view().mutex(i);
+    mutex.id.store(i < 2 ? 1 : 77);  // a pool's, and one twice
+    mutex.name_bytes.store(~0u);
+    mutex.created_ns.store(INT64_MAX);
+    mutex.lock.store(~uint64_t{0});
+    mutex.value.store(~uint64_t{0});
+    for (shm::Word64& run : mutex.runs) run.store(~uint64_t{0});
+  }
+  for (uint32_t i = 0; i < view().count(shm::kMutexSeatTable); ++i) {
+    shm::MutexSeatRecord& seat = *view().mutex_seat(i);
+    seat.mutex.store(~0u);
+    seat.last_ns.store(INT64_MAX);
+  }
+  for (uint32_t i = 0; i < view().count(shm::kTicketTable); ++i) {
+    view().ticket(i)->queue_mutex.store(i == 0 ? ~0u : i);
+  }
+  const auto all = scrape();  // which expects that no series is there twice
+  EXPECT_SERIES("1", "oxpool_pool_workers{pool_id=\"1\"}");
+  EXPECT_SERIES("1", "oxphp_shared_objects_total{type=\"Mutex\"}");
+}
+
 TEST_F(MetricsTest, EachStandsInTheReadme) {
   std::ifstream readme(OXPOOL_HTTP_README);
   std::map<std::string, std::string> told;
@@ -240,7 +302,9 @@ TEST_F(MetricsTest, EachStandsInTheReadme) {
     std::smatch parts;
     if (std::regex_match(line, parts, row)) told[parts[1]] = parts[2].str() + " " + parts[3].str();
   }
-  make_pool("p", attach().lane);
+  const TestWorker worker = attach();
+  make_pool("p", worker.lane);
+  make_mutex("m", worker.lane);
   std::map<std::string, std::string> made;
   for (const MetricFamily& family : HostCollectable(store, heartbeat).Collect()) {
     ASSERT_FALSE(family.metric.empty()) << family.name;

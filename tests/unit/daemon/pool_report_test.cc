@@ -1,5 +1,6 @@
 #include "daemon/pool_report.h"
 
+#include "daemon/segment_report.h"
 #include "segment_fixture.h"
 #include "shm/operator.h"
 

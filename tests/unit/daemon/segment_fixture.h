@@ -13,6 +13,8 @@
 #include "scratch_directory.h"
 #include "shm/clock.h"
 #include "shm/lane.h"
+#include "shm/mutex_lock.h"
+#include "shm/mutex_table.h"
 #include "shm/pool_table.h"
 #include "shm/queue.h"
 #include "shm/seat.h"
@@ -22,8 +24,15 @@ namespace oxpool::daemon {
 
 inline Limits small_limits() {
   Limits limits;
-  limits.tables = {
-      .processes = 16, .lanes = 16, .extra_tickets = 4, .pools = 8, .seats = 32, .chunks = 16};
+  limits.tables = {.processes = 16,
+                   .lanes = 16,
+                   .extra_tickets = 4,
+                   .pools = 8,
+                   .seats = 32,
+                   .chunks = 16,
+                   .mutexes = 4,
+                   .mutex_seats = 16,
+                   .value_bytes = 64 * shm::kUnitBytes};
   return limits;
 }
 
@@ -73,6 +82,30 @@ class SegmentFixture : public testing::Test {
     shm::PoolLock lock(view(), *view().pool(index), segment->locks(), shm::kLockPatienceNs);
     shm::settle_cap(lock);
     return *view().pool(index);
+  }
+
+  // A mutex with a given name, that the lane has a seat at. `initial`: as shm/value_format.h.
+  shm::MutexRecord& make_mutex(const std::string& name, shm::OwnerId lane,
+                               std::string_view initial = std::string_view("\0", 1)) {
+    shm::MutexRequest request;
+    request.given_name = true;
+    request.initial = initial;
+    uint32_t index = 0;
+    uint32_t seat = 0;
+    shm::TableLock lock(view(), segment->locks(), shm::kLockPatienceNs);
+    EXPECT_EQ(shm::find_or_make_mutex(lock, name, request, shm::monotonic_ns(), &index),
+              shm::MutexResult::kOk);
+    EXPECT_EQ(shm::take_mutex_seat(lock, index, lane, &seat), shm::MutexResult::kOk);
+    return *view().mutex(index);
+  }
+
+  // The lane's seat at the mutex.
+  shm::MutexSeatRecord& seat_at(const shm::MutexRecord& mutex, shm::OwnerId lane) {
+    for (uint32_t i = 0; i < view().high_water(shm::kMutexSeatTable); ++i) {
+      shm::MutexSeatRecord& seat = *view().mutex_seat(i);
+      if (seat.owner.load() == lane.raw && seat.mutex.load() == view().index_of(mutex)) return seat;
+    }
+    throw std::logic_error("no seat");
   }
 
   // A slot of the lane's in that state, since `changed_ns`.

@@ -168,6 +168,7 @@ TEST_F(SegmentFile, ForgedTablesAreRefused) {
       [](TableSpan& span) { span.offset_bytes = 0; },
       [](TableSpan& span) { span.offset_bytes = 384; },
       [](TableSpan& span) { span.offset_bytes = small_sizes().segment_bytes(); },
+      [](TableSpan& span) { span.offset_bytes += 64; },
       [](TableSpan& span) { span.offset_bytes = small_sizes().segment_bytes() + 64; },
       [](TableSpan& span) { span.offset_bytes = ~uint64_t{63}; },
       [](TableSpan& span) { span.offset_bytes = small_sizes().segment_bytes() - 64; },
