@@ -15,7 +15,8 @@ void LockWatch::note(uint32_t pool, const shm::Word64& lock, int64_t now_ns) {
 }
 
 void LockWatch::look(const shm::SegmentView& view, int64_t now_ns) {
-  note(shm::kNoIndex, view.header().table_lock, now_ns);
+  note(FrozenLock::kTables, view.header().table_lock, now_ns);
+  note(FrozenLock::kValues, view.header().value_lock, now_ns);
   shm::for_each_live_pool(
       view, [&](const shm::PoolRecord& pool) { note(view.index_of(pool), pool.lock, now_ns); });
   // What was not seen held now starts anew.

@@ -11,7 +11,10 @@
 namespace oxpool::daemon {
 
 struct FrozenLock {
-  uint32_t pool = shm::kNoIndex;  // its record; kNoIndex: the lock of the tables
+  static constexpr uint32_t kTables = shm::kNoIndex;  // the lock of the tables
+  static constexpr uint32_t kValues = kTables - 1;    // that of the values of mutexes
+
+  uint32_t pool = kTables;  // its record, or one of the two above
   shm::OwnerId owner;
   int64_t held_ns = 0;  // at least
 };

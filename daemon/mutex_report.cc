@@ -16,8 +16,11 @@ MutexReport report_mutex(std::string_view namespace_name, const shm::SegmentView
   report.index = view.index_of(mutex);
   report.id = mutex.id.load(std::memory_order_relaxed);
   report.name = shm::mutex_name(mutex);
+  report.given_name = (mutex.naming.load(std::memory_order_relaxed) & shm::kGivenName) != 0;
+  report.recovers = mutex.on_owner_death.load(std::memory_order_relaxed) ==
+                    static_cast<uint32_t>(shm::OnOwnerDeath::kRecover);
   report.removed = shm::is_removed(mutex);
-  report.corrupted = shm::is_corrupted(mutex);
+  report.corrupted = shm::is_corrupted(mutex) && !report.removed;
   if (const shm::OwnerId holder = shm::holder(mutex)) {
     report.holder = shm::worker_name(view, holder);
   }

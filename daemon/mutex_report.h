@@ -15,11 +15,13 @@ namespace oxpool::daemon {
 
 struct MutexReport {
   std::string namespace_name;
-  uint32_t index = 0;    // its record
-  uint64_t id = 0;       // unique on the host, among pools as well
-  std::string name;      // any bytes; unique within the namespace
-  bool removed = false;  // the name is free again: only who is attached still has it
-  bool corrupted = false;
+  uint32_t index = 0;  // its record
+  uint64_t id = 0;     // unique on the host, among pools as well
+  std::string name;    // any bytes; unique within the namespace
+  bool given_name = false;
+  bool recovers = false;   // a holder's death does not corrupt it
+  bool removed = false;    // the name is free again: only who is attached still has it
+  bool corrupted = false;  // never of a removed one: nobody waits for it to be made usable
   std::optional<shm::WorkerName> holder;
   uint32_t waiters = 0;
   shm::MutexSums sums;        // sums.seats: attached workers; sums.last_ns: 0 = never locked

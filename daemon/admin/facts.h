@@ -9,7 +9,7 @@ namespace oxpool::daemon::admin {
 
 struct FrozenLockFact {
   std::string namespace_name;
-  uint32_t pool = 0;  // its record; shm::kNoIndex: the lock of the tables
+  uint32_t pool = 0;  // as daemon::FrozenLock has it
   uint64_t owner = 0;
   int64_t held_ns = 0;
 };

@@ -153,6 +153,8 @@ void fill(const MutexReport& report, int64_t now_ns, v1::Mutex* message) {
   message->set_namespace_(report.namespace_name);
   message->set_id(report.id);
   message->set_name(report.name);
+  message->set_given_name(report.given_name);
+  message->set_recovers(report.recovers);
   message->set_removed(report.removed);
   message->set_corrupted(report.corrupted);
   message->set_waiting(report.waiters);

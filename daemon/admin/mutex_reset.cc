@@ -11,6 +11,7 @@
 namespace oxpool::daemon::admin {
 
 using grpc::Status;
+using grpc::StatusCode;
 
 Changes::Step Changes::reset(const v1::ResetMutexRequest& request,
                              v1::ResetMutexResponse* response) {
@@ -23,6 +24,12 @@ Changes::Step Changes::reset(const v1::ResetMutexRequest& request,
     shm::MutexRecord* mutex =
         segment == nullptr ? nullptr : shm::find_live_mutex(segment->view(), choice.id);
     if (mutex == nullptr) return removed(choice);
+    if (shm::is_removed(*mutex)) {
+      return Status(StatusCode::FAILED_PRECONDITION,
+                    "mutex " + name_for_people(*mutex) +
+                        " can not be reset: its name was removed, and only workers that have not "
+                        "noticed still hold on to it; the next one to be created is another");
+    }
     const bool was_corrupted = shm::reset_mutex(*mutex);
     response->set_was_corrupted(was_corrupted);
     const int64_t now_ns = shm::monotonic_ns();

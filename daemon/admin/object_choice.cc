@@ -121,7 +121,8 @@ void ObjectChoice::look_into(std::string_view namespace_name, const shm::Segment
       matches = id == id_;
     } else {
       matches = has_name && name == name_;
-      if (!matches && others_.size() < kNamesRemembered) others_.push_back(std::move(name));
+      const bool is_other = has_name && !matches;
+      if (is_other && others_.size() < kNamesRemembered) others_.push_back(std::move(name));
     }
     if (matches) found_.push_back({std::string(namespace_name), id, kind_->noun});
   });

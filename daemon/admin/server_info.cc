@@ -7,6 +7,7 @@
 #include <string>
 
 #include "daemon/admin/messages.h"
+#include "daemon/lock_watch.h"
 #include "daemon/segment_report.h"
 #include "shm/layout.h"
 #include "shm/snapshot.h"
@@ -29,6 +30,7 @@ void fill_frozen(const shm::SegmentView& view, const FrozenLockFact& fact,
     message->set_pool_id(pool->id.load(std::memory_order_relaxed));
     message->set_pool_name(shm::pool_name(*pool));
   }
+  message->set_of_values(fact.pool == FrozenLock::kValues);
   fill(shm::worker_name(view, shm::OwnerId{fact.owner}), message->mutable_worker());
   message->set_held_ms(static_cast<uint64_t>(fact.held_ns / shm::kNanosPerMilli));
 }

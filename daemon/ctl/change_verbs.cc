@@ -151,7 +151,7 @@ int resume(const Arguments& arguments, Client* client) {
 int reset_mutex(const Arguments& arguments, Client* client) {
   v1::ResetMutexRequest request;
   if (!select(arguments.name, arguments.namespace_, request.mutable_mutex())) {
-    return fail(arguments, no_such_id(arguments.name));
+    return fail(arguments, no_such_id(arguments.name, "mutex"));
   }
   v1::ResetMutexResponse response;
   if (const Failure failure = client->call(request, &response)) return fail(arguments, failure);

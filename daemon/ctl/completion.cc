@@ -20,16 +20,21 @@ std::vector<std::string> names_of(const std::vector<VerbSummary>& verbs) {
   return names;
 }
 
+// Its first word is another verb; behind that one comes a mutex.
+bool is_mutex(const VerbSummary& verb) { return verb.name == "mutex"; }
+
 // What a verb's first word may be, besides options.
 std::string words_of(const VerbSummary& verb) {
   if (verb.name == "completion") return "bash zsh fish";
-  if (verb.name == "mutex") return "reset";
+  if (is_mutex(verb)) return "reset";
   return "";
 }
 
-// Ids, as names may have anything in them.
-constexpr const char* kPoolIds =
-    "oxpoolctl --timeout 1s list 2>/dev/null | awk 'NR > 1 {print $1}'";
+// Ids, as names may have anything in them; asked for when somebody completes.
+std::string ids_of(const std::string& listing_verb, const std::string& dollar = "$") {
+  return "oxpoolctl --timeout 1s " + listing_verb + " 2>/dev/null | awk 'NR > 1 {print " + dollar +
+         "1}'";
+}
 
 std::string bash() {
   const std::vector<VerbSummary> verbs = verb_summaries();
@@ -52,7 +57,11 @@ std::string bash() {
   for (const VerbSummary& verb : verbs) {
     text += "    " + verb.name + ") options='" + joined(verb.options) + "'";
     if (verb.takes_pool) {
-      text += " words=$([[ $word == -* ]] || " + std::string(kPoolIds) + ")";
+      text += " words=$([[ $word == -* ]] || " + ids_of("list") + ")";
+    } else if (is_mutex(verb)) {
+      text += " words='" + words_of(verb) +
+              "'\n      [[ ${COMP_WORDS[COMP_CWORD-1]} == " + words_of(verb) +
+              " ]] && words=$([[ $word == -* ]] || " + ids_of("mutexes") + ")";
     } else {
       text += " words='" + words_of(verb) + "'";
     }
@@ -95,8 +104,12 @@ std::string zsh() {
       "\n"
       "      else _describe command verbs; fi ;;\n";
   for (const VerbSummary& verb : verb_summaries()) {
-    const std::string others =
-        verb.takes_pool ? "$(" + std::string(kPoolIds) + ")" : words_of(verb);
+    std::string others = words_of(verb);
+    if (verb.takes_pool) others = "$(" + ids_of("list") + ")";
+    if (is_mutex(verb)) {
+      others = "$([[ ${words[CURRENT-1]} == " + words_of(verb) + " ]] && (" + ids_of("mutexes") +
+               ") || echo " + words_of(verb) + ")";
+    }
     text += "    " + verb.name + ")\n      if [[ ${words[CURRENT]} == -* ]]; then compadd -- " +
             joined(verb.options) + "\n      else compadd -- " + others + "; fi ;;\n";
   }
@@ -124,8 +137,15 @@ std::string fish() {
         "complete -c oxpoolctl -n '__fish_seen_subcommand_from " + verb.name + "'";
     for (const std::string& option : verb.options) text += when + " -l " + option.substr(2) + "\n";
     if (verb.takes_pool) {
+      text += when + " -a \"(" + ids_of("list", "\\$") + ")\"\n";
+    } else if (is_mutex(verb)) {
       text +=
-          when + " -a \"(oxpoolctl --timeout 1s list 2>/dev/null | awk 'NR > 1 {print \\$1}')\"\n";
+          "complete -c oxpoolctl -n '__fish_seen_subcommand_from mutex; and not "
+          "__fish_seen_subcommand_from " +
+          words_of(verb) + "' -a " + words_of(verb) + "\n" +
+          "complete -c oxpoolctl -n '__fish_seen_subcommand_from mutex; and "
+          "__fish_seen_subcommand_from " +
+          words_of(verb) + "' -a \"(" + ids_of("mutexes", "\\$") + ")\"\n";
     } else if (!words_of(verb).empty()) {
       text += when + " -a '" + words_of(verb) + "'\n";
     }

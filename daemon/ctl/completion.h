@@ -5,7 +5,8 @@
 
 namespace oxpool::ctl {
 
-// `shell` is bash, zsh or fish. Names of pools are asked for while completing.
+// `shell` is bash, zsh or fish. Ids of pools and mutexes are asked for
+// while completing.
 std::string completion_script(const std::string& shell);
 
 }  // namespace oxpool::ctl

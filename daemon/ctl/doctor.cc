@@ -41,9 +41,11 @@ void look_at_readiness(const v1::GetServerInfoResponse& info, Findings* findings
 void look_at_frozen_locks(const Look& look, Findings* findings) {
   for (const v1::FrozenLock& lock : look.info.frozen_locks()) {
     const std::string what =
-        lock.pool_id() == 0 ? "the lock of the tables of namespace " + quoted(lock.namespace_())
-                            : "the lock of pool " + quoted(lock.pool_name()) + " (id " +
-                                  std::to_string(lock.pool_id()) + ")";
+        lock.pool_id() != 0 ? "the lock of pool " + quoted(lock.pool_name()) + " (id " +
+                                  std::to_string(lock.pool_id()) + ")"
+                            : (lock.of_values() ? "the lock of the values of mutexes of namespace "
+                                                : "the lock of the tables of namespace ") +
+                                  quoted(lock.namespace_());
     add(findings, "frozen_in_lock",
         "worker " + worker_text(lock.worker()) + " (" + printable(lock.worker().program()) +
             ") has stood inside " + what + " for " + duration_text(lock.held_ms()) +
@@ -284,8 +286,11 @@ void look_at_mutexes(const Look& look, Findings* findings) {
     add(findings, "mutex_corrupted",
         "mutex " + quoted(mutex.name()) + " (id " + std::to_string(mutex.id()) +
             ") is corrupted: a worker died while it had the lock, so nobody gets it; its value is "
-            "as it was last committed. mutex reset makes it usable with that value, or the "
-            "application removes the name and creates it anew");
+            "as it was last committed. mutex reset " +
+            std::to_string(mutex.id()) +
+            " makes it usable with that value, or the application removes the name and creates it "
+            "anew");
+    findings->back().mutex_id = mutex.id();
   }
 }
 

@@ -31,6 +31,7 @@ struct Finding {
   std::string code;      // stable, for programs: README.md lists them
   std::string sentence;  // what, how much, and the way out
   uint64_t pool_id = 0;  // 0 = of no pool
+  uint64_t mutex_id = 0;
 };
 
 // Empty = healthy. The gravest kinds first.

@@ -44,13 +44,17 @@ Finding not_reached(const Failure& failure) {
           failure.sentence};
 }
 
+boost::json::value id_or_null(uint64_t id) {
+  return id != 0 ? boost::json::value(id) : boost::json::value(nullptr);
+}
+
 int report(const Arguments& arguments, const std::vector<Finding>& findings) {
   if (arguments.json) {
     boost::json::array list;
     for (const Finding& finding : findings) {
       boost::json::object json{{"code", finding.code}, {"sentence", finding.sentence}};
-      json["pool_id"] =
-          finding.pool_id != 0 ? boost::json::value(finding.pool_id) : boost::json::value(nullptr);
+      json["pool_id"] = id_or_null(finding.pool_id);
+      json["mutex_id"] = id_or_null(finding.mutex_id);
       list.push_back(std::move(json));
     }
     print(boost::json::object{{"healthy", findings.empty()}, {"findings", std::move(list)}});

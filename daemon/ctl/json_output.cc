@@ -109,6 +109,9 @@ object namespace_json(const v1::Namespace& one) {
           {"pools", table_use(one.pools())},
           {"seats", table_use(one.seats())},
           {"chunks", table_use(one.chunks())},
+          {"mutexes", table_use(one.mutexes())},
+          {"mutex_seats", table_use(one.mutex_seats())},
+          {"value_units", table_use(one.value_units())},
           {"burials", one.burials()},
           {"repairs", one.repairs()},
           {"leaks", one.leaks()},
@@ -231,6 +234,8 @@ object json_of(const v1::ListMutexesResponse& answer) {
                 {"waiting", mutex.waiting()},         {"acquires", mutex.acquires()},
                 {"contended", mutex.contended()},     {"workers", mutex.workers()},
                 {"value_bytes", mutex.value_bytes()}, {"memory_bytes", mutex.memory_bytes()}};
+    json["given_name"] = mutex.given_name();
+    json["on_owner_death"] = mutex.recovers() ? "recover" : "corrupt";
     json["last_acquire_ms"] = mutex.has_last_acquire_ms()
                                   ? boost::json::value(mutex.last_acquire_ms())
                                   : boost::json::value(nullptr);

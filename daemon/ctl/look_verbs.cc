@@ -61,9 +61,9 @@ int show_pools(const Arguments& arguments,
 
 }  // namespace
 
-Failure no_such_id(const std::string& text) {
-  return {"INVALID_ARGUMENT",
-          "no pool has an id of " + text + "; ids are below 2^53 (name:" + text + " is a name)"};
+Failure no_such_id(const std::string& text, const std::string& noun) {
+  return {"INVALID_ARGUMENT", "no " + noun + " has an id of " + text +
+                                  "; ids are below 2^53 (name:" + text + " is a name)"};
 }
 
 int look(const Arguments& arguments) {

@@ -23,7 +23,7 @@ inline constexpr milliseconds kTimeoutOfWaits{30'000};
 // The sentence on standard error, with --json the object on standard output too. Returns kRefused.
 int fail(const Arguments& arguments, const Failure& failure);
 // Digits that no id can have.
-Failure no_such_id(const std::string& text);
+Failure no_such_id(const std::string& text, const std::string& noun = "pool");
 void print(const Lines& lines);
 void print(const boost::json::value& value);
 

@@ -84,7 +84,8 @@ json::value segment_json(const SegmentReport& segment) {
           {"repairs", segment.repairs},
           {"leaks", segment.leaks},
           {"deadlocks", segment.deadlocks},
-          {"pools_removed", segment.pools_removed}};
+          {"pools_removed", segment.pools_removed},
+          {"mutexes_removed", segment.mutexes_removed}};
 }
 
 json::value server(const HostReport& report, const Heartbeat& heartbeat) {

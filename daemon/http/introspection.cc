@@ -97,15 +97,16 @@ json::value entries(const HostReport& report, uint64_t limit, uint64_t behind_id
 }
 
 json::value entry(const SegmentStore& segments, uint64_t id) {
-  const int64_t now_ns = shm::monotonic_ns();
   json::object result;
+  // The clock is read behind the report: nothing in it is younger.
   visit_object(
       segments, id,
       [&](const PoolReport& pool, const shm::SegmentView& view, const shm::PoolRecord& record) {
-        result = common_part(object_of(pool), now_ns);
+        result = common_part(object_of(pool), shm::monotonic_ns());
         result["type_specific"] = pool_part(pool, idle_by_worker(view, record));
       },
       [&](const MutexReport& mutex, const shm::SegmentView&, const shm::MutexRecord&) {
+        const int64_t now_ns = shm::monotonic_ns();
         result = common_part(object_of(mutex), now_ns);
         result["type_specific"] = mutex_part(mutex, now_ns);
       });

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from servers.php import Commander
+
 
 def bash_offers(ctl, *words):
     """What bash would offer for the last word."""
@@ -33,6 +35,9 @@ def test_bash_offers_verbs_options_and_pools(ctl, php):
     assert bash_offers(ctl, "oxpoolctl", "resize", "''") == [str(ctl.json("stats", "db")["id"])]
     assert bash_offers(ctl, "oxpoolctl", "completion", "z") == ["zsh"]
     assert bash_offers(ctl, "oxpoolctl", "mutex", "''") == ["reset"]
+    assert bash_offers(ctl, "oxpoolctl", "mutex", "reset", "''") == []
+    Commander(php.worker("mutex_commander.php", {})).ask("add", "counter")
+    assert bash_offers(ctl, "oxpoolctl", "mutex", "reset", "''") == [str(ctl.json("mutexes")["mutexes"][0]["id"])]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -40,3 +40,13 @@ def test_the_lock_of_the_tables(ctl, frozen_worker):
     assert ctl.json("stats", "db")["operator_max_size"] == 0
     segment.hold_table_lock(0)
     assert ctl.json("resize", "db", 8)["pool"]["max_size"] == 8
+
+
+def test_the_lock_of_the_values_of_mutexes(ctl, frozen_worker):
+    worker, segment, owner = frozen_worker
+    segment.hold_value_lock(owner)
+    found = wait_until(lambda: findings(ctl))
+    assert list(found) == ["frozen_in_lock"] and "values of mutexes" in found["frozen_in_lock"]
+    assert f"worker {worker.pid}/1 " in found["frozen_in_lock"]
+    segment.hold_value_lock(0)
+    assert findings(ctl) == {}

@@ -105,6 +105,21 @@ def test_a_dead_holder_is_found_though_nobody_asks(ctl, make_worker):
     wait_until(lambda: mutex_of(ctl, "alone")["corrupted"], what="the daemon to bury the holder")
 
 
+def test_one_that_the_application_replaced_troubles_nobody(ctl, daemon, make_worker):
+    attached, other = make_worker(), make_worker()
+    assert attached.ask("add", "counter") == 1
+    corrupt(make_worker, "counter")
+    old = mutex_of(ctl, "counter")
+    assert metric(daemon, "corrupted", old) == 1
+    assert other.ask("replace", "counter") is True
+    both = {mutex["id"]: mutex for mutex in ctl.json("mutexes")["mutexes"]}
+    assert len(both) == 2 and both[old["id"]]["removed"], "the first worker has not noticed yet"
+    assert metric(daemon, "corrupted", old) == 0
+    assert ctl.done("doctor", "--interval", "100ms") == "nothing is wrong\n"
+    ctl.refused("mutex", "reset", old["id"], parts=['"counter"', "name was removed"])
+    assert attached.ask("add", "counter") == 1, "of the new one"
+
+
 def test_what_is_no_mutex_is_refused_in_a_sentence(ctl, php, make_worker):
     make_worker().ask("add", "counter")
     php.commander("db").ask("use", 1)
@@ -112,4 +127,5 @@ def test_what_is_no_mutex_is_refused_in_a_sentence(ctl, php, make_worker):
     ctl.refused("mutex", "reset", "counterr", parts=["did you mean", "counter"])
     ctl.refused("mutex", "reset", "counter", "--namespace", "nowhere", parts=["no such namespace"])
     ctl.refused("mutex", "reset", "4711", parts=["no mutex with id 4711"])
+    ctl.refused("mutex", "reset", "9" * 20, parts=["no mutex has an id of", "name:999"])
     ctl.refused("resize", "counter", 3, parts=["no pool named", "counter"])

@@ -13,6 +13,7 @@ with open(os.path.join(REPOSITORY, "shm", "layout.h"), encoding="utf-8") as _lay
         for record, field, offset in re.findall(r"OXPOOL_AT\((\w+), (\w+), (\d+)\)", _layout.read())
     }
 HEADER_TABLES, HEADER_TABLE_LOCK = _OFFSETS["SegmentHeader", "tables"], _OFFSETS["SegmentHeader", "table_lock"]
+HEADER_VALUE_LOCK = _OFFSETS["SegmentHeader", "value_lock"]
 LANE_TABLE, POOL_TABLE = 1, 3
 LANE_INCARNATION, POOL_LOCK = _OFFSETS["LaneRecord", "incarnation"], _OFFSETS["PoolRecord", "lock"]
 LANE_BITS = 16
@@ -43,6 +44,9 @@ class SegmentFile:
 
     def hold_table_lock(self, owner):
         self._put(HEADER_TABLE_LOCK, owner << 1)
+
+    def hold_value_lock(self, owner):
+        self._put(HEADER_VALUE_LOCK, owner << 1)
 
     def end(self):
         self._map.close()

@@ -29,5 +29,12 @@ TEST(Completion, KnowsWhichVerbsTakeAPool) {
   }
 }
 
+TEST(Completion, AsksForMutexesBehindReset) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    EXPECT_NE(completion_script(shell).find("oxpoolctl --timeout 1s mutexes"), std::string::npos)
+        << shell;
+  }
+}
+
 }  // namespace
 }  // namespace oxpool::ctl

@@ -103,6 +103,15 @@ TEST(Doctor, FrozenInsideALock) {
   EXPECT_TRUE(has(sentence, "123/4") && has(sentence, "\"db\"") && has(sentence, "1m05s"));
 }
 
+TEST(Doctor, FrozenInsideTheLockOfValues) {
+  Evidence evidence = healthy();
+  v1::FrozenLock* lock = evidence.second.info.add_frozen_locks();
+  lock->set_namespace_("uid-33");
+  EXPECT_TRUE(has(only(evidence, "frozen_in_lock"), "the tables of namespace \"uid-33\""));
+  lock->set_of_values(true);
+  EXPECT_TRUE(has(only(evidence, "frozen_in_lock"), "values of mutexes of namespace \"uid-33\""));
+}
+
 TEST(Doctor, CorruptedMutex) {
   Evidence evidence = healthy();
   v1::Mutex mutex;
@@ -112,7 +121,9 @@ TEST(Doctor, CorruptedMutex) {
   EXPECT_TRUE(findings(evidence).empty());
   evidence.second.mutexes[0].set_corrupted(true);
   const std::string sentence = only(evidence, "mutex_corrupted");
-  EXPECT_TRUE(has(sentence, "\"counter\" (id 9)") && has(sentence, "mutex reset")) << sentence;
+  EXPECT_TRUE(has(sentence, "\"counter\" (id 9)") && has(sentence, "mutex reset 9 ")) << sentence;
+  EXPECT_EQ(9u, findings(evidence)[0].mutex_id);
+  EXPECT_EQ(0u, findings(evidence)[0].pool_id);
 }
 
 TEST(Doctor, NoRoomForValues) {

@@ -72,5 +72,31 @@ TEST(PoolsTable, ACapOfAnOperatorHasAStar) {
   EXPECT_NE(pools_table(pools, Style(false))[1].find("4*"), std::string::npos);
 }
 
+TEST(Tables, Mutexes) {
+  v1::ListMutexesResponse answer;
+  v1::Mutex* mutex = answer.add_mutexes();
+  mutex->set_id(7);
+  mutex->set_namespace_("shop");
+  mutex->set_name("a\n");
+  mutex->set_waiting(2);
+  mutex->set_acquires(12345);
+  mutex->set_contended(6);
+  mutex->set_value_bytes(300);
+  mutex->mutable_holder()->set_pid(12);
+  mutex->mutable_holder()->set_lane(3);
+  mutex->set_last_acquire_ms(0);
+  *answer.add_mutexes() = v1::Mutex();
+  answer.mutable_mutexes(1)->set_corrupted(true);
+  *answer.add_mutexes() = v1::Mutex();
+  answer.mutable_mutexes(2)->set_removed(true);
+  const Lines lines = mutexes_table(answer, Style(false));
+  ASSERT_EQ(4u, lines.size());
+  for (const char* part : {"sound", " 2  12/3", "0ms", "12,345", "300 B", "a\\x0a"}) {
+    EXPECT_NE(std::string::npos, lines[1].find(part)) << part << " in " << lines[1];
+  }
+  EXPECT_NE(std::string::npos, lines[2].find("corrupted"));
+  EXPECT_NE(std::string::npos, lines[3].find("removed"));
+}
+
 }  // namespace
 }  // namespace oxpool::ctl

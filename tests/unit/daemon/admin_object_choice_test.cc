@@ -96,7 +96,8 @@ TEST_F(ObjectChoiceTest, ANameThatWasTakenAwayNamesNothing) {
   shm::PoolRecord& pool = make_pool("db", shm::kNobody);
   pool.naming.store(shm::kNameRemoved);
   selector.set_name("db");
-  EXPECT_EQ(choose().error_code(), StatusCode::NOT_FOUND);
+  EXPECT_EQ("there is no pool named \"db\"; list shows all pools", choose().error_message())
+      << "what is removed is not what was meant";
   selector.set_id(pool.id.load());
   EXPECT_TRUE(choose().ok());
 }

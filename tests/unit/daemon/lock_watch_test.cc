@@ -65,7 +65,15 @@ TEST_F(LockWatchTest, TheLockOfTheTables) {
   view().header().table_lock.store(worker.lane.raw << 1);
   look(LockWatch::kLooks + 1);
   ASSERT_EQ(watch.frozen().size(), 1u);
-  EXPECT_EQ(watch.frozen()[0].pool, shm::kNoIndex);
+  EXPECT_EQ(watch.frozen()[0].pool, FrozenLock::kTables);
+}
+
+TEST_F(LockWatchTest, TheLockOfTheValuesOfMutexes) {
+  view().header().value_lock.store(worker.lane.raw << 1);
+  look(LockWatch::kLooks + 1);
+  ASSERT_EQ(watch.frozen().size(), 1u);
+  EXPECT_EQ(watch.frozen()[0].pool, FrozenLock::kValues);
+  EXPECT_EQ(watch.frozen()[0].owner, worker.lane);
 }
 
 }  // namespace

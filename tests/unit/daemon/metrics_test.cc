@@ -231,7 +231,6 @@ const char* type_text(MetricType type) {
                                          : "gauge";
 }
 
-// `| NAME | type | labels | …` for each metric, and no line for anything else.
 TEST_F(MetricsTest, EverySeriesOfAMutexIsThereFromItsCreation) {
   const TestWorker worker = attach();
   make_mutex("m", worker.lane);
@@ -266,6 +265,9 @@ TEST_F(MetricsTest, NumbersOfAMutex) {
   mutex.lock.store(shm::MutexWord::kCorrupted);
   all = scrape();
   EXPECT_SERIES("1", "oxphp_shared_mutex_corrupted{mutex_id=\"1\"}");
+  mutex.lock.store(shm::MutexWord::kCorrupted | shm::MutexWord::kRemoved);
+  all = scrape();
+  EXPECT_SERIES("0", "oxphp_shared_mutex_corrupted{mutex_id=\"1\"}");
 }
 
 TEST_F(MetricsTest, ScribbledMutexesDoNoHarm) {
@@ -294,6 +296,7 @@ TEST_F(MetricsTest, ScribbledMutexesDoNoHarm) {
   EXPECT_SERIES("1", "oxphp_shared_objects_total{type=\"Mutex\"}");
 }
 
+// `| NAME | type | labels | …` for each metric, and no line for anything else.
 TEST_F(MetricsTest, EachStandsInTheReadme) {
   std::ifstream readme(OXPOOL_HTTP_README);
   std::map<std::string, std::string> told;

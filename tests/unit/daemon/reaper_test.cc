@@ -71,6 +71,23 @@ class ReaperTest : public SegmentFixture {
   TestWorker worker;
 };
 
+TEST_F(ReaperTest, ADeadHoldersMutexIsCorruptedThoughNobodyAsks) {
+  shm::MutexRecord& corrupts = make_mutex("corrupts", worker.lane);
+  shm::MutexRecord& recovers = make_mutex("recovers", worker.lane);
+  recovers.on_owner_death.store(static_cast<uint32_t>(shm::OnOwnerDeath::kRecover));
+  for (shm::MutexRecord* mutex : {&corrupts, &recovers}) {
+    ASSERT_TRUE(shm::lock_if_open(*mutex, worker.lane));
+  }
+  reaper.watch(worker.ref(), UniqueFd());
+  worker.die();
+  reaper.alarm(worker.ref());
+  ASSERT_TRUE(buried_in_time(worker));
+  EXPECT_EQ(shm::MutexWord::kCorrupted, corrupts.lock.load());
+  EXPECT_EQ(0u, recovers.lock.load());
+  EXPECT_EQ(0u, corrupts.seats.load());
+  EXPECT_TRUE(shm::is_live(corrupts)) << "its name keeps it";
+}
+
 TEST_F(ReaperTest, NobodyIsBuriedWhoseTokenIsHeld) {
   reaper.watch(worker.ref(), UniqueFd());
   int64_t now_ns = shm::monotonic_ns();
