@@ -1,6 +1,7 @@
 #include "daemon/ctl/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -208,6 +209,10 @@ class CommandLine {
   CLI::App app_;
 };
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::vector<std::string> options_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -264,7 +269,13 @@ std::vector<VerbSummary> verb_summaries() {
   std::vector<VerbSummary> verbs;
   for (const CLI::App* app : command_line.app().get_subcommands([](CLI::App*) { return true; })) {
     const bool takes_pool = app->get_option_no_throw("POOL") != nullptr;
-    verbs.push_back({app->get_name(), app->get_description(), options_of(*app), takes_pool});
+    std::vector<std::string> options = options_of(*app);
+    for (const CLI::App* below : app->get_subcommands([](const CLI::App*) { return true; })) {
+      for (std::string& name : options_of(*below)) {
+        if (!contains(options, name)) options.push_back(std::move(name));
+      }
+    }
+    verbs.push_back({app->get_name(), app->get_description(), std::move(options), takes_pool});
   }
   return verbs;
 }

@@ -82,7 +82,7 @@ std::optional<milliseconds> parse_duration(const std::string& text);
 struct VerbSummary {
   std::string name;
   std::string help;
-  std::vector<std::string> options;  // with their dashes
+  std::vector<std::string> options;  // with their dashes; those of verbs below it, too
   bool takes_pool = false;
 };
 std::vector<VerbSummary> verb_summaries();

@@ -36,6 +36,7 @@ def test_bash_offers_verbs_options_and_pools(ctl, php):
     assert bash_offers(ctl, "oxpoolctl", "completion", "z") == ["zsh"]
     assert bash_offers(ctl, "oxpoolctl", "mutex", "''") == ["reset"]
     assert bash_offers(ctl, "oxpoolctl", "mutex", "reset", "''") == []
+    assert bash_offers(ctl, "oxpoolctl", "mutex", "reset", "--name") == ["--namespace"]
     Commander(php.worker("mutex_commander.php", {})).ask("add", "counter")
     assert bash_offers(ctl, "oxpoolctl", "mutex", "reset", "''") == [str(ctl.json("mutexes")["mutexes"][0]["id"])]
 

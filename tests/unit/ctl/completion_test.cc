@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "daemon/ctl/arguments.h"
 
 namespace oxpool::ctl {
@@ -26,6 +28,15 @@ TEST(Completion, KnowsWhichVerbsTakeAPool) {
                           verb.name == "waiters" || verb.name == "evict" || verb.name == "resize" ||
                           verb.name == "pause" || verb.name == "resume" || verb.name == "drain";
     EXPECT_EQ(verb.takes_pool, expected) << verb.name;
+  }
+}
+
+TEST(Completion, KnowsOptionsOfTheVerbBelowAVerb) {
+  for (const VerbSummary& verb : verb_summaries()) {
+    if (verb.name != "mutex") continue;
+    const auto found = std::count(verb.options.begin(), verb.options.end(), "--namespace");
+    EXPECT_EQ(1, found);
+    EXPECT_EQ(1, std::count(verb.options.begin(), verb.options.end(), "--help"));
   }
 }
 
