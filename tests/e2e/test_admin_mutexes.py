@@ -107,9 +107,10 @@ def test_a_dead_holder_is_found_though_nobody_asks(ctl, make_worker):
 
 def test_one_that_the_application_replaced_troubles_nobody(ctl, daemon, make_worker):
     attached, other = make_worker(), make_worker()
-    assert attached.ask("add", "counter") == 1
+    kept = attached.ask("keep", "counter")
     corrupt(make_worker, "counter")
     old = mutex_of(ctl, "counter")
+    assert old["id"] == kept
     assert metric(daemon, "corrupted", old) == 1
     assert other.ask("replace", "counter") is True
     both = {mutex["id"]: mutex for mutex in ctl.json("mutexes")["mutexes"]}

@@ -8,7 +8,7 @@ import pytest
 
 from servers.artifacts import REPOSITORY
 from servers.exposition import Exposition
-from servers.php import PhpError
+from servers.php import Commander, PhpError
 from servers.process import run_to_end
 from servers.prometheus import Prometheus
 from servers.waiting import wait_until
@@ -31,6 +31,7 @@ ODD_NAMES = {
     bytes(range(1, 256)): None,  # only that it can be read
     b"x" * 255: "x" * 255,
 }
+ODD_MUTEX = 'a mutex: quote " back\\slash line\nend € '
 # The contract's own names, which promtool does not like.
 ALLOWED_FINDINGS = {"oxphp_shared_pool_count", "oxphp_shared_objects_total"}
 
@@ -41,6 +42,12 @@ def odd_pools(php):
     worker = php.worker("named_pools.php", {"names": names})
     assert worker.read_line() == "ready", worker.log_text()
     return worker
+
+
+@pytest.fixture
+def odd_mutex(php):
+    """Its id; a worker is attached to it."""
+    return Commander(php.worker("mutex_commander.php", {})).ask("keep", ODD_MUTEX)
 
 
 @pytest.fixture
@@ -67,7 +74,16 @@ def test_a_real_prometheus_scrapes_pools_of_any_name(odd_pools, prometheus):
     assert prometheus.query('scrape_samples_scraped{job="oxpool"}')[0][1] > 50 * len(ODD_NAMES)
 
 
-def test_promtool_objects_to_the_names_of_the_contract_only(daemon, odd_pools):
+def test_a_real_prometheus_scrapes_mutexes_of_any_name(odd_mutex, prometheus):
+    prometheus.wait_for_scrape()
+    joined = "oxphp_shared_mutex_{} * on (mutex_id) group_left (name) oxphp_shared_mutex_info"
+    wait_until(lambda: prometheus.query(joined.format("corrupted")), what="the mutex in Prometheus")
+    for name in ("waiters", "acquires_total", "contended_total", "corrupted"):
+        ((labels, value),) = prometheus.query(joined.format(name))
+        assert (labels["name"], labels["mutex_id"], value) == (ODD_MUTEX, str(odd_mutex), 0)
+
+
+def test_promtool_objects_to_the_names_of_the_contract_only(daemon, odd_pools, odd_mutex):
     body = daemon.http_get("/metrics")[1]
     done = run_to_end(["promtool", "check", "metrics"], stdin=body)
     findings = (done.stdout + done.stderr).splitlines()
@@ -94,7 +110,7 @@ def test_the_alerts_are_rules_that_prometheus_loads(daemon, ended):
     assert set(wait_until(healths, what="all rules to be evaluated")) == {"ok"}
 
 
-def test_every_series_that_alerts_and_dashboards_use_is_there(daemon, php):
+def test_every_series_that_alerts_and_dashboards_use_is_there(daemon, php, odd_mutex):
     php.commander(max=2)
     exposition = scrape(daemon)
     there = {name for name, _ in exposition.series}

@@ -3,6 +3,7 @@
 // answer a line of JSON, {"value": …} or {"error": class, "message": …}.
 //
 //   get NAME               makes the mutex by the Registry with this process's id as its value, or finds it: [id, value]
+//   keep NAME              makes or finds it, and stays attached: id
 //   add NAME TIMES         adds 1 that many times
 //   value NAME             the value
 //   hold NAME              takes the lock, answers "holds", and does what comes then with the lock in hand;
@@ -44,6 +45,12 @@ function hold(): string
     return 'released';
 }
 
+function keep(string $name): int
+{
+    static $kept = [];
+    return ($kept[] = mutex($name))->id();
+}
+
 function add(string $name, int $times): int
 {
     $mutex = mutex($name);
@@ -67,6 +74,7 @@ function serve(): void
                 $mutex = Registry::mutex($name, fn () => new Mutex(getmypid()));
                 return [$mutex->id(), $mutex->withLock(fn ($value) => $value)];
             })(),
+            'keep' => keep($name),
             'add' => add($name, $times),
             'value' => mutex($name)->withLock(fn ($value) => $value),
             'hold' => mutex($name)->withLock(fn (&$value) => hold()),
