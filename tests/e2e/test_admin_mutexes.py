@@ -44,6 +44,10 @@ def test_who_has_it_and_who_waits(ctl, daemon, make_worker):
     seen = mutex_of(ctl, "counter")
     assert (seen["corrupted"], seen["waiting"], seen["holder"], seen["acquires"]) == (False, 0, None, 5)
     assert seen["last_acquire_ms"] is not None
+    assert (seen["given_name"], seen["on_owner_death"]) == (True, "corrupt")
+    make_worker(onOwnerDeath="recover").ask("keep", "other")
+    other = mutex_of(ctl, "other")
+    assert (other["on_owner_death"], other["last_acquire_ms"]) == ("recover", None)
     assert holder.ask("hold", "counter") == "holds"
     waiter.begin("add", "counter")
     wait_until(lambda: mutex_of(ctl, "counter")["waiting"] == 1, what="the waiter to be seen")

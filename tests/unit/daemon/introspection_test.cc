@@ -307,12 +307,15 @@ TEST_F(IntrospectionTest, EventsSince) {
 
 TEST_F(IntrospectionTest, TheServer) {
   heartbeat.beat({.sessions = 3, .troubles = {"a trouble"}}, shm::monotonic_ns());
+  view().header().mutexes_removed.store(3);
   const json::object answer = get("/api/v1/server");
   EXPECT_EQ(getpid(), answer.at("pid"));
   EXPECT_EQ(3, answer.at("sessions"));
   EXPECT_EQ("a trouble", answer.at("troubles").as_array()[0]);
   EXPECT_EQ("test", answer.at("namespaces").as_array()[0].at("namespace"));
   EXPECT_EQ(8, answer.at("namespaces").as_array()[0].at("tables").at("pools").at("room"));
+  EXPECT_EQ(4, answer.at("namespaces").as_array()[0].at("tables").at("mutexes").at("room"));
+  EXPECT_EQ(3, answer.at("namespaces").as_array()[0].at("mutexes_removed"));
 }
 
 }  // namespace
